@@ -10,9 +10,9 @@ import { SimsightError } from '../base/errors.ts';
 import { isWithin, withoutLinks } from '../base/real-paths.ts';
 
 const ofSession = {
-  where: 'in a folder that this session may use',
+  where: 'in a folder that this session may access',
   remedy:
-    'Choose it in a dialog of the desktop app; in a browser, start Simsight with "--folder" for the folder that it is in.',
+    'Choose it in a dialog of the desktop app; in a browser, start Simsight with "--folder" and the folder that contains it.',
 };
 
 export class AllowedPaths {

@@ -49,7 +49,8 @@ export class KeptStateStore {
       const { preferences, views } = stored.parse(JSON.parse(readSmallFile(this.file, mostBytes)));
       return { preferences, views, problem: null };
     } catch (error) {
-      const why = error instanceof z.ZodError ? 'it holds something else' : error instanceof Error ? error.message : '';
+      const why =
+        error instanceof z.ZodError ? 'it does not contain saved state' : error instanceof Error ? error.message : '';
       return { preferences: {}, views: [], problem: `${this.file} could not be read: ${why}.${this.putAside()}` };
     }
   }
@@ -62,7 +63,7 @@ export class KeptStateStore {
     for (const [what, value] of [['preferences', after.preferences] as const, ['view', view?.state ?? null] as const]) {
       const { length } = JSON.stringify(value);
       if (length > longest[what])
-        throw new SimsightError('bad-request', `State of ${length} characters is too large to be kept.`);
+        throw new SimsightError('bad-request', `State of ${length} characters is too large to save.`);
     }
     try {
       replaceFile(this.file, textOf(after));
@@ -70,7 +71,7 @@ export class KeptStateStore {
       const why = error instanceof Error ? error.message : String(error);
       return {
         ...after,
-        problem: `${this.file} could not be written: ${why}. What you change lasts for this session.`,
+        problem: `${this.file} could not be written: ${why}. Your changes last for this session only.`,
       };
     }
     return { ...after, problem };
@@ -82,13 +83,13 @@ export class KeptStateStore {
       if (existsSync(broken)) {
         const older = [...Array(mostBroken).keys()].map((i) => `${broken}-${i + 1}`);
         const free = older.find((path) => !existsSync(path));
-        if (free === undefined) return ' It is left out of account.';
+        if (free === undefined) return ' It is ignored.';
         renameSync(broken, free);
       }
       renameSync(this.file, broken);
-      return ' It was renamed to state.json.broken, and a new one begun.';
+      return ' It was renamed to state.json.broken, and a new file was started.';
     } catch {
-      return ' It is left out of account.';
+      return ' It is ignored.';
     }
   }
 }

@@ -30,7 +30,8 @@ export class KernelPairsStore {
     try {
       return stored.parse(JSON.parse(readSmallFile(this.file, mostBytes))).pairs;
     } catch (error) {
-      const why = error instanceof z.ZodError ? 'it is no file of pairs' : error instanceof Error ? error.message : '';
+      const why =
+        error instanceof z.ZodError ? 'it is not a file of kernel pairs' : error instanceof Error ? error.message : '';
       throw new SimsightError(
         'pairs-unreadable',
         `The pairs of kernels in ${this.file} cannot be read: ${why}.`,

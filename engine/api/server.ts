@@ -39,7 +39,7 @@ export function serve(channel: Channel, handlers: Handlers): () => Promise<void>
     running.set(id, controller);
     try {
       if (answers.size >= mostCalls)
-        throw new SimsightError('bad-request', `${mostCalls} calls are under way.`, 'Wait for one of them.');
+        throw new SimsightError('bad-request', `${mostCalls} calls are already running.`, 'Wait for one to finish.');
       if (typeof method !== 'string' || !Object.hasOwn(contract, method))
         throw new SimsightError(
           'bad-request',
@@ -73,7 +73,7 @@ export function serve(channel: Channel, handlers: Handlers): () => Promise<void>
     if (message?.type === 'call' && typeof message.id === 'number') {
       // If two calls shared a number, only one could be cancelled.
       if (running.has(message.id)) {
-        const error = new SimsightError('bad-request', `A call of the number ${message.id} is under way.`);
+        const error = new SimsightError('bad-request', `Call number ${message.id} is already running.`);
         post({ type: 'error', id: message.id, error: reportOf(error) });
         return;
       }

@@ -45,11 +45,12 @@ export class NotesStore {
       const same = noted.durationNs === trace.durationNs && noted.eventCount === trace.eventCount;
       return { notes, place, isOfThisRecording: same };
     } catch (error) {
-      const why = error instanceof z.ZodError ? 'it is no file of notes' : error instanceof Error ? error.message : '';
+      const why =
+        error instanceof z.ZodError ? 'it is not a file of notes' : error instanceof Error ? error.message : '';
       throw new SimsightError(
         'notes-unreadable',
         `The notes in ${place} cannot be read: ${why}.`,
-        'Correct or move that file; until then no notes are written.',
+        'Correct or move that file; until then Simsight saves no notes.',
         { file: place },
       );
     }
@@ -76,7 +77,7 @@ export class NotesStore {
     throw new SimsightError(
       'notes-unwritable',
       `The notes of ${path} cannot be written: ${failure instanceof Error ? failure.message : String(failure)}.`,
-      'Make its folder writable; what you wrote stays on screen until then.',
+      'Make its folder writable; your notes stay on screen until then.',
       { file: path },
     );
   }

@@ -100,7 +100,7 @@ export function reportOf(error: unknown): ErrorReport {
   return {
     code: 'internal',
     message,
-    remedy: 'This is a fault in Simsight: please report it.',
+    remedy: 'This is a bug in Simsight: please report it.',
     place: {},
     details: '',
   };

@@ -37,7 +37,7 @@ export function readSmallFile(path: string, mostBytes: number): string {
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const info = fstatSync(file);
-    if (!info.isFile()) throw new RangeError('it is no regular file');
+    if (!info.isFile()) throw new RangeError('it is not a regular file');
     if (info.size > mostBytes) throw new RangeError(`it has ${info.size} bytes`);
     return readFileSync(file, 'utf8');
   } finally {

@@ -17,17 +17,17 @@ export interface SystemFault {
 
 type Known = [code: ErrorCode, reason: string, remedy: string, writes?: 'writes'];
 
-const full: Known = ['disk-full', 'disk full', 'Make room on it, or choose a place on another disk.', 'writes'];
+const full: Known = ['disk-full', 'disk full', 'Free some space, or choose a place on another disk.', 'writes'];
 const readOnly: Known = ['file-unwritable', 'it is on a read-only file system', 'Choose another place.', 'writes'];
 
 /** Known errors by errno, and by the result code of SQLite. Others have the words of the operating system. */
 const known: Readonly<Record<string, Known>> = {
   ENOSPC: full,
   SQLITE_FULL: full,
-  EDQUOT: ['disk-full', 'disk full, as far as your quota goes', 'Make room, or choose another disk.', 'writes'],
+  EDQUOT: ['disk-full', 'disk full: your quota is exhausted', 'Free some space, or choose another disk.', 'writes'],
   EFBIG: [
     'file-unwritable',
-    'it would be larger than files may be here',
+    'it would exceed the file size limit',
     'Raise the limit ("ulimit -f"), or choose another disk.',
     'writes',
   ],
@@ -36,16 +36,16 @@ const known: Readonly<Record<string, Known>> = {
   EACCES: ['file-not-allowed', 'permission denied', 'Change its permissions, or choose another place.'],
   EPERM: ['file-not-allowed', 'the operating system does not allow it', 'Choose another place.'],
   SQLITE_PERM: ['file-not-allowed', 'permission denied', 'Change its permissions, or choose another place.'],
-  ENOENT: ['file-not-found', 'there is no such file or folder', 'Check the path.'],
-  ENOTDIR: ['file-not-found', 'a part of its path is no folder', 'Check the path.'],
+  ENOENT: ['file-not-found', 'no such file or folder', 'Check the path.'],
+  ENOTDIR: ['file-not-found', 'a part of its path is not a folder', 'Check the path.'],
   EISDIR: ['file-is-directory', 'it is a folder', 'Give the name of a file.'],
   ENAMETOOLONG: ['file-not-allowed', 'its name is too long', 'Choose a shorter one.'],
-  ELOOP: ['file-not-allowed', 'its links lead in a circle', 'Choose another place.'],
+  ELOOP: ['file-not-allowed', 'its symbolic links form a loop', 'Choose another place.'],
   EMFILE: ['file-unreadable', 'too many files are open', 'Raise the limit ("ulimit -n").'],
   ENFILE: ['file-unreadable', 'too many files are open on this machine', 'Close some programs.'],
   EIO: ['file-unreadable', 'the disk reports an error', 'Check the disk.'],
   SQLITE_CANTOPEN: ['file-unreadable', 'it cannot be opened', 'Check its permissions and those of its folder.'],
-  SQLITE_BUSY: ['file-unreadable', 'another program is using it', 'Wait until that has ended.'],
+  SQLITE_BUSY: ['file-unreadable', 'another program is using it', 'Wait until that program has ended.'],
 };
 /** SQLite's I/O errors of writing: a quota, a limit of file size, no room for its index of a log. */
 const writeErrors = /^SQLITE_IOERR_(WRITE|FSYNC|DIR_FSYNC|TRUNCATE|DELETE|SHM\w+|GETTEMPPATH|COMMIT_ATOMIC|LOCK)$/;
@@ -55,7 +55,12 @@ const knownOf = (code: string): Known | undefined => {
   const [, basic] = /^(SQLITE_(?:READONLY|CANTOPEN|BUSY))_/.exec(code) ?? [];
   if (basic !== undefined) return known[basic];
   return writeErrors.test(code)
-    ? ['file-unwritable', 'the disk takes no more of it', 'Check the disk and its limits, or choose another.', 'writes']
+    ? [
+        'file-unwritable',
+        'the disk accepts no more data',
+        'Check the disk and its limits, or choose another.',
+        'writes',
+      ]
     : undefined;
 };
 

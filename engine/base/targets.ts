@@ -42,14 +42,14 @@ export function targetAt(name: string): Target {
   if (name === '-')
     throw refusal(
       name,
-      'stands for standard output, where no file can be',
-      'Name a file; one that is called so is "./-"',
+      'means standard output, which cannot hold this file',
+      'Name a file; for one called "-", write "./-"',
     );
-  if (name.includes('\0')) throw refusal(JSON.stringify(name), 'is no name of a file');
+  if (name.includes('\0')) throw refusal(JSON.stringify(name), 'is not a file name');
   const full = resolve(name);
   try {
     const path = isOfSystem(full) ? null : followed(full);
-    if (path === null || isOfSystem(path)) throw refusal(name, 'is in a place of the operating system, not of files');
+    if (path === null || isOfSystem(path)) throw refusal(name, 'lies in a system folder, which is not for files');
     return { path, found: foundAt(name, path) };
   } catch (error) {
     throw fileError(error, name) ?? error;
@@ -104,7 +104,7 @@ const sources =
 export function exportTarget(name: string, { force, holds, inputs = [] }: ExportOrder): string {
   const { path, found } = targetAt(name);
   const inPlace = inputs.find((input) => isSameFile(input, path));
-  if (inPlace !== undefined) throw refusal(name, `is what is read, and cannot be written over`);
+  if (inPlace !== undefined) throw refusal(name, `is the input, and cannot be overwritten`);
   if (found === 'nothing') return path;
   // Traces and sources cannot be made again.
   if (path.endsWith('.simsight') || name.endsWith('.simsight')) throw refusal(name, 'exists');
@@ -142,7 +142,7 @@ function followed(full: string): string {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     // The link of an open file may lead to no path.
     const to = readlinkSync(full);
-    throw refusal(full, `is a link that leads to ${to}, where nothing is`);
+    throw refusal(full, `is a link to ${to}, which does not exist`);
   }
 }
 
@@ -198,15 +198,15 @@ export function checkLogs(path: string, options: { belongsToNothing: boolean } =
     const beside = path + end;
     const info = lstatSync(beside, { throwIfNoEntry: false });
     if (!info) continue;
-    if (!info.isFile()) throw refusal(beside, `is in the way: it is no regular file`);
+    if (!info.isFile()) throw refusal(beside, `is in the way: it is not a regular file`);
     if (info.size === 0) continue;
     if (!isOne(headOf(beside, headBytes), info.size))
-      throw refusal(beside, 'is in the way: it is no log of a trace', 'Move it, or choose another name.');
+      throw refusal(beside, 'is in the way: it is not the log of a trace', 'Move it, or choose another name.');
     if (end === '-wal' && options.belongsToNothing)
       throw refusal(
         beside,
-        `is the log of a trace that is not beside it any more`,
-        `Put both together again, or delete the log.`,
+        `is the log of a trace that is no longer beside it`,
+        `Put both back together, or delete the log.`,
       );
   }
 }

@@ -22,7 +22,7 @@ export class Turns {
   }
 
   private turn(signal: AbortSignal | undefined): Promise<void> {
-    const cancelled = (): SimsightError => new SimsightError('cancelled', 'It was cancelled before its turn came.');
+    const cancelled = (): SimsightError => new SimsightError('cancelled', 'It was cancelled while it was waiting.');
     if (signal?.aborted) return Promise.reject(cancelled());
     if (this.free > 0) {
       this.free--;

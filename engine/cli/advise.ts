@@ -14,14 +14,14 @@ export const advise: Command = {
   name: 'advise',
   options,
   values: { format: ['text', 'json'] },
-  summary: 'say what to do about a trace, with what was measured',
+  summary: 'find what costs time in a trace, and how to fix it',
   help: `usage: simsight advise FILE.simsight [--format text|json]
 
-What costs time, where, why, what to do about it, and what that could gain at most: first what the timeline shows, then
-memory, computation and latency of the kernels that matter, then where to stop. Nothing is said that the trace does not
-show: recordings of other tools have no counters of kernels, so only their timelines are looked at.
+Prints what costs time, where and why, what to do about it, and the most that a fix could gain: first findings on the
+timeline, then on memory, compute and latency of the kernels that matter, then kernels that need no more work. Every finding
+has evidence in the trace: recordings of other tools have no kernel counters, so only their timelines are analyzed.
 
-  -f, --format F  text (default) or json: a list of findings with all their evidence
+  -f, --format F  text (default) or json: all findings with their evidence
 
 Rules:
 ${rules.map(({ id, title }) => `  ${id.padEnd(width)}  ${title}`).join('\n')}
@@ -29,14 +29,14 @@ ${rules.map(({ id, title }) => `  ${id.padEnd(width)}  ${title}`).join('\n')}
   async run(words) {
     const { values, positionals } = parse('advise', words, options);
     const [path, ...more] = positionals;
-    if (path === undefined) throw usageError('advise: no trace is given.', helpHint('advise'));
-    if (more.length > 0) throw usageError('advise: one trace at a time.', helpHint('advise'));
+    if (path === undefined) throw usageError('advise: no trace given.', helpHint('advise'));
+    if (more.length > 0) throw usageError('advise: only one trace is allowed.', helpHint('advise'));
     const format = choice('advise', 'format', values.format, ['text', 'json'] as const);
     const trace = await openForCommand(path);
     try {
       const findings = findingsOf(trace);
       const left = gpusLeftOut(trace);
-      if (left > 0) printError(`simsight: ${left} GPUs that were less busy than the others are not looked at.\n`);
+      if (left > 0) printError(`simsight: ${left} less busy GPUs were not analyzed.\n`);
       print(format === 'json' ? `${JSON.stringify(findings, null, 2)}\n` : formatFindings(findings));
     } finally {
       trace.close();

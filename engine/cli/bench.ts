@@ -15,22 +15,22 @@ export const bench: Command = {
   values: { ...flagChoices, format: tableFormats },
   help: `usage: simsight bench SOURCE.cu [SOURCE…] [options] [-- ARGUMENTS]
 
-Records the program and takes the launches of each kernel with the same grid as runs of a benchmark. "simsight stats FILE
---report simsight_benchmark" says the same of a trace that is there, also one of a real machine.
+Records the program and treats the launches of each kernel with the same grid as runs of a benchmark. For an existing trace,
+also of a real machine, "simsight stats FILE --report simsight_benchmark" prints the same.
 
   -o, --output FILE keep the trace there (default: none)
-  --force           replace an earlier trace of that name
-  --warm-up N       launches of each kernel that are left out (default 3, but at most a fifth of them)
+  --force           replace an existing trace of that name
+  --warm-up N       launches of each kernel to leave out (default 3, but at most a fifth of them)
   -f, --format F    table (default), csv or json
 ${programHelp}
 
-What the program prints goes to stderr. Exit code: the program's own.
+Program output goes to stderr. Exit code: the program's own.
 `,
   async run(words) {
     const { options, format: named, warmUp } = parseBench(words);
     const format = choice('bench', 'format', named, tableFormats);
     if (warmUp !== undefined && !/^\d{1,9}$/.test(warmUp))
-      throw usageError(`bench: --warm-up ${warmUp} is no number of launches.`);
+      throw usageError(`bench: --warm-up ${warmUp} is not a number of launches.`);
     const folder = mkdtempSync(join(tmpdir(), 'simsight-bench-'));
     try {
       const output = options.output ?? join(folder, 'bench.simsight');

@@ -64,7 +64,7 @@ export function parse<O extends Options>(
     const { json, ...values } = parsed.values as Record<string, unknown>;
     if (json === true) {
       const named = tokens.some((token) => token.kind === 'option' && token.name === 'format');
-      if (named && values['format'] !== 'json') throw new Error('--json and --format exclude each other');
+      if (named && values['format'] !== 'json') throw new Error('--json and --format cannot be used together');
       values['format'] = 'json';
     }
     return { ...parsed, values } as never;
@@ -80,7 +80,7 @@ export const helpHint = (command: string): string => `See "simsight ${command} -
 /** The value of an option that allows only some. */
 export function choice<T extends string>(command: string, option: string, value: string, allowed: readonly T[]): T {
   if ((allowed as readonly string[]).includes(value)) return value as T;
-  throw usageError(`${command}: --${option} cannot be "${value}".`, `It can be ${allowed.join(', ')}.`);
+  throw usageError(`${command}: --${option} cannot be "${value}".`, `Use one of ${allowed.join(', ')}.`);
 }
 
 /** Recordings, compiled programs and the list of recent traces. */

@@ -46,39 +46,39 @@ export const compare: Command = {
   values: { format: formats },
   summary: 'compare traces: verdict, why, kernels, calls, copies, ranges',
   help: `usage: simsight compare BEFORE AFTER [options]
-       simsight compare FIRST SECOND THIRD… [options]      a ladder: each against the one before it, and the first
+       simsight compare FIRST SECOND THIRD… [options]      a ladder: each against the previous one, and the first
 
-Says whether it got better, by how much and why; then what kernels, copies, calls and ranges took, what changed most first.
-Traces may be recorded here or be imported. Of a simulated and a real one it says how far off each kernel is.
+Prints a verdict with its reasons, then the times of kernels, copies, calls and ranges, largest change first. Traces may come
+from Simsight or from other tools. For a simulated and a real trace, it prints the error of each simulated kernel.
 
-  --fail-over PERCENT exit with 3 where it got slower by so much (5%), with 4 where that cannot be told; also the threshold
-                      of the verdict, which is ${100 * usualThreshold}% otherwise
-  --pair A=B          kernel A before is kernel B after, by their names in full or without parameters; can be repeated.
-                      Pairs made in the app count as well
-  --range NAME        only an NVTX range (or range of a thread) of that name, NAME@2 the third one
+  --fail-over PERCENT exit with 3 after a slowdown of at least this much (5%), with 4 if the verdict is inconclusive; also the
+                      threshold of the verdict, ${100 * usualThreshold}% by default
+  --pair A=B          match kernel A before with kernel B after, by full names or names without parameters; can be repeated.
+                      Pairs made in the app apply as well
+  --range NAME        compare only the NVTX range (or thread range) of this name; NAME@2 is the third one
   --align HOW         start (default); steps, steps=NAME, steps@3 (the fourth alone); range=NAME as --range;
-                      KIND:ROW,KIND:ROW two events, as kernel:12,kernel:40; scaled: times after as if both took as long
-  --rows N            of the table (default 30)
-  -f, --format F      text (default), json, markdown or html; all but text have counters and lines of the ${mostKernels} kernels with
-                      most time
-  -o, --output FILE   write it there; the format is that of the name (.json, .md, .html, .txt) unless --format is given
+                      KIND:ROW,KIND:ROW two events, as kernel:12,kernel:40; scaled: times after scaled to the length before
+  --rows N            rows of the table (default 30)
+  -f, --format F      text (default), json, markdown or html; all but text include counters and source lines of the ${mostKernels}
+                      longest kernels
+  -o, --output FILE   file to write; its extension sets the format (.json, .md, .html, .txt) unless --format is given
   --force             write over existing files
 
-What is compared is the median of steps (ProfilerStep#7, "step 12", ranges that repeat and cover the program), or else the
-time from the first thing that the program did to the last, whatever the recorder did before and after. A step lasts until its
-work on GPUs is done. Where the mean step, the whole, the time that GPUs are busy or how much work was recorded say otherwise,
-nothing is said of faster or slower (4 with --fail-over). Of real recordings a change counts where it is beyond the noise: 2 % from run to
-run, and 1.57 IQR / √n of the times on either side. Simulated times are exact.
+The verdict compares the median step (ProfilerStep#7, "step 12", ranges that repeat and cover the program), or else the time
+from the first to the last activity of the program, without the recorder's own. A step lasts until its GPU work is done. If the
+mean step, the whole time, GPU busy time or the amount of recorded work contradict it, the verdict is inconclusive (4 with
+--fail-over). Changes between real recordings count beyond the noise: 2 % from run to run, and 1.57 IQR / √n of the times on
+either side. Simulated times are exact.
 
-Exit code: 0, with --fail-over 3 (regression) or 4 (cannot be told); 1 failed, 2 wrong command line.
+Exit code: 0, with --fail-over 3 (regression) or 4 (inconclusive); 1 failed, 2 wrong command line.
 `,
   async run(words) {
     const { values, positionals } = parse('compare', words, options);
-    if (positionals.length < 2) throw usageError('compare: two traces are needed.', helpHint('compare'));
+    if (positionals.length < 2) throw usageError('compare: two traces are required.', helpHint('compare'));
     const format = formatOf(values.format, values.output);
     if (positionals.length > 2 && format !== 'text' && format !== 'json')
-      throw usageError(`compare: ${format} is of two traces.`, 'Choose text or json for more.');
-    if (!/^\d{1,6}$/.test(values.rows)) throw usageError(`compare: --rows ${values.rows} is no number of rows.`);
+      throw usageError(`compare: ${format} takes two traces.`, 'Use text or json for more.');
+    if (!/^\d{1,6}$/.test(values.rows)) throw usageError(`compare: --rows ${values.rows} is not a number of rows.`);
     const failOver = values['fail-over'] === undefined ? undefined : shareOf(values['fail-over']);
     const how: CompareOptions = {
       ...alignOf(values.align ?? [], values.range),
@@ -181,7 +181,7 @@ function formatOf(format: string | undefined, output: string | undefined): Forma
   if (output === undefined) return 'text';
   const [, ending] = /\.(json|md|markdown|html?|txt)$/i.exec(output) ?? [];
   if (ending === undefined)
-    throw usageError(`compare: the name ${output} says no format.`, 'It can end in .json, .md, .html or .txt.');
+    throw usageError(`compare: ${output} has no known extension.`, 'Use .json, .md, .html or .txt.');
   if (/^json$/i.test(ending)) return 'json';
   if (/^txt$/i.test(ending)) return 'text';
   return /^h/i.test(ending) ? 'html' : 'markdown';
@@ -191,7 +191,8 @@ function formatOf(format: string | undefined, output: string | undefined): Forma
 function shareOf(text: string): number {
   const [, number] = /^(\d+(?:\.\d+)?) ?%?$/.exec(text) ?? [];
   const share = Number(number) / 100;
-  if (!(share > 0)) throw usageError(`compare: --fail-over ${text} is no percentage above 0.`, 'As in --fail-over 5%.');
+  if (!(share > 0))
+    throw usageError(`compare: --fail-over ${text} is not a percentage above 0.`, 'As in --fail-over 5%.');
   return share;
 }
 
@@ -199,7 +200,7 @@ function shareOf(text: string): number {
 function pairOf(text: string): KernelPair {
   const [before, after, ...more] = text.split(/(?<![=<>!])=(?!=)/).map((name) => name.trim());
   if (!before || !after || more.length > 0)
-    throw usageError(`compare: --pair ${text} is no pair of names.`, 'As in --pair matmulNaive=matmulTiled.');
+    throw usageError(`compare: --pair ${text} is not a pair of names.`, 'As in --pair matmulNaive=matmulTiled.');
   return [before, after];
 }
 
@@ -211,7 +212,7 @@ function alignOf(
   const ways = all.filter((each) => each !== 'scaled');
   if (range !== undefined) ways.push(`range=${range}`);
   if (ways.length > 1)
-    throw usageError(`compare: traces are aligned in one way, not by ${ways.join(' and ')}.`, helpHint('compare'));
+    throw usageError(`compare: only one alignment is allowed, not ${ways.join(' and ')}.`, helpHint('compare'));
   return { scaled, align: ways[0] === undefined ? undefined : wayOf(ways[0]) };
 }
 
@@ -224,8 +225,8 @@ function wayOf(text: string): CompareAlign {
   const [before, after] = text.split(',').map(refOf);
   if (before && after) return { by: 'events', before, after };
   throw usageError(
-    `compare: --align ${text} is no way to align.`,
-    'It can be start, steps, steps=NAME, range=NAME, scaled, or two events as kernel:12,kernel:40.',
+    `compare: --align ${text} is not an alignment.`,
+    'Use start, steps, steps=NAME, range=NAME, scaled, or two events as kernel:12,kernel:40.',
   );
 }
 

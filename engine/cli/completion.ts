@@ -26,7 +26,7 @@ interface Flag {
 export function completionCommand(commands: () => readonly Command[]): Command {
   return {
     name: 'completion',
-    summary: 'print what makes bash, zsh or fish complete commands, options and their values',
+    summary: 'print a completion script for bash, zsh or fish',
     options: {},
     help: `usage: simsight completion ${shells.join('|')}
 
@@ -38,7 +38,7 @@ export function completionCommand(commands: () => readonly Command[]): Command {
       const { positionals } = parse('completion', words, {});
       const [shell, ...more] = positionals;
       if (shell === undefined || more.length > 0)
-        throw usageError('completion: one shell is needed.', helpHint('completion'));
+        throw usageError('completion: one shell is required.', helpHint('completion'));
       print(writers[choice('completion', 'shell', shell, shells)](commands()));
       return exitCodes.ok;
     },

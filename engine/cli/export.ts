@@ -33,21 +33,21 @@ export const exportCommand: Command = {
   name: 'export',
   options,
   values: { format: formats, report: reportNames },
-  summary: 'write a trace for other programs: Perfetto, CSV, Parquet, SQLite as nsys has it',
+  summary: 'convert a trace for other programs: Perfetto, CSV, Parquet, SQLite as nsys exports it',
   help: `usage: simsight export FILE.simsight -o FILE [--format ${formats.join('|')}] [options]
 
-Formats, and the names that stand for them:
-  chrome   .json, .json.gz   for ui.perfetto.dev and chrome://tracing, with arrows from calls to what they started
+Formats, and the file names that select them:
+  chrome   .json, .json.gz   for ui.perfetto.dev and chrome://tracing, with arrows from calls to the work they started
   csv      .csv              one report or table
-  parquet  .parquet          one report or table; without either, a folder with a file for each table
-  sqlite   .sqlite           all tables, or with --only-nsys those that "nsys export" writes, as it writes them
+  parquet  .parquet          one report or table; without either, a folder with one file per table
+  sqlite   .sqlite           all tables; with --only-nsys exactly the tables that "nsys export" writes
 
-  -o, --output FILE  the file to write, or the folder
-  -f, --format F     the format, where the name does not say it
-  -r, --report NAME  a report, as "simsight stats" has it
-  -t, --table NAME   a table or view of the trace, as it is
-  --only-nsys        none of Simsight's own tables (sqlite, parquet)
-  --force            write over an existing file
+  -o, --output FILE  file or folder to write
+  -f, --format F     format, if the name does not select one
+  -r, --report NAME  a report of "simsight stats"
+  -t, --table NAME   a table or view of the trace, unchanged
+  --only-nsys        omit Simsight's own tables (sqlite, parquet)
+  --force            overwrite an existing file
   --json             print what was written as JSON
 `,
   async run(words) {
@@ -55,20 +55,20 @@ Formats, and the names that stand for them:
     const [path, ...more] = positionals;
     const { output, report, table } = values;
     const onlyNsys = values['only-nsys'];
-    if (path === undefined) throw usageError('export: no trace is given.', helpHint('export'));
-    if (more.length > 0) throw usageError('export: one trace at a time.', helpHint('export'));
-    if (output === undefined) throw usageError('export: where to write to is missing.', 'Name it with -o.');
+    if (path === undefined) throw usageError('export: no trace given.', helpHint('export'));
+    if (more.length > 0) throw usageError('export: only one trace is allowed.', helpHint('export'));
+    if (output === undefined) throw usageError('export: no output given.', 'Name a file with -o.');
     const format = values.format === undefined ? formatOf(output) : choice('export', 'format', values.format, formats);
     const named = [report, table].filter((name) => name !== undefined).length;
-    if (named > 1) throw usageError('export: --report and --table are given, and one of them is enough.');
+    if (named > 1) throw usageError('export: --report and --table cannot be used together.');
     if (format === 'csv' && named === 0) {
-      throw usageError('export: CSV holds one report or table.', 'Name it with --report or --table.');
+      throw usageError('export: a CSV file holds one report or table.', 'Name it with --report or --table.');
     }
     if (named > 0 && format !== 'csv' && format !== 'parquet') {
-      throw usageError(`export: ${format} holds the whole trace.`, 'Leave out --report and --table.');
+      throw usageError(`export: ${format} always holds the whole trace.`, 'Leave out --report and --table.');
     }
     if (onlyNsys && (named > 0 || format === 'csv' || format === 'chrome')) {
-      throw usageError('export: --only-nsys is for all tables, as SQLite or Parquet.', helpHint('export'));
+      throw usageError('export: --only-nsys applies to all tables, as SQLite or Parquet.', helpHint('export'));
     }
     const order: ExportOrder = { force: values.force, holds: holds[format], inputs: [path] };
     let notices: string[] = [];
@@ -108,7 +108,7 @@ const holds: Record<Format, ExportOrder['holds']> = {
 function formatOf(output: string): Format {
   const format = endings.find(([ending]) => ending.test(output))?.[1];
   if (format) return format;
-  throw usageError(`export: the name ${output} says no format.`, `Add --format: ${formats.join(', ')}.`);
+  throw usageError(`export: ${output} has no known extension.`, `Add --format: ${formats.join(', ')}.`);
 }
 
 interface TablesOrder {

@@ -14,7 +14,7 @@ export const gpus: Command = {
   help: 'usage: simsight gpus [--format table|csv|json | --json]\n',
   run(words) {
     const { values, positionals } = parse('gpus', words, options);
-    if (positionals.length > 0) throw usageError(`gpus: "${positionals[0]}" is one word too many.`);
+    if (positionals.length > 0) throw usageError(`gpus: "${positionals[0]}" is an unexpected argument.`);
     const format = choice('gpus', 'format', values.format, tableFormats);
     print(format === 'table' ? toText(list.columns, list.rows) : formatReport(list, format));
     return exitCodes.ok;

@@ -11,24 +11,24 @@ const options = {
 
 export const importCommand: Command = {
   name: 'import',
-  summary: 'make a trace of what another tool has recorded',
+  summary: 'convert a recording of another tool to a trace',
   options,
   help: `usage: simsight import FILE [-o FILE.simsight] [--json]
 
-Makes a trace of an SQLite export of Nsight Systems, or of JSON as torch.profiler (Kineto) and chrome://tracing write it,
-plain or gzip. All commands open such files as they are; this is for a file to keep, to send, or to add to.
+Converts an SQLite export of Nsight Systems, or JSON of torch.profiler (Kineto) or chrome://tracing, plain or gzip, to a
+trace. All commands open such files directly; import one to keep, send or extend it.
 
-  -o, --output FILE  the trace to write (default: FILE.simsight in the current folder); an existing one is never replaced
+  -o, --output FILE  trace to write (default: FILE.simsight in the current folder); never replaces an existing file
   --json             print what was written as JSON
 `,
   async run(words) {
     const { values, positionals } = parse('import', words, options);
     const [path, ...more] = positionals;
-    if (path === undefined) throw usageError('import: no recording is given.', helpHint('import'));
-    if (more.length > 0) throw usageError('import: one recording at a time.', helpHint('import'));
+    if (path === undefined) throw usageError('import: no recording given.', helpHint('import'));
+    if (more.length > 0) throw usageError('import: only one recording is allowed.', helpHint('import'));
     const output = values.output ?? `${basename(path).replace(/\.(sqlite3?|db|json|json\.gz)$/i, '')}.simsight`;
     if (!output.endsWith('.simsight'))
-      throw usageError(`import: the name ${output} is not that of a trace.`, 'Traces end in .simsight.');
+      throw usageError(`import: ${output} is not the name of a trace.`, 'Traces end in .simsight.');
     await showingProgress((onProgress) =>
       writeTarget(output, { force: false, holds: 'database', inputs: [path] }, (target) =>
         convertRecording(path, target, { onProgress }),

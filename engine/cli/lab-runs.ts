@@ -45,7 +45,7 @@ export function variantsOf(lab: Lab, names: readonly string[]): readonly LabVari
     throw new SimsightError(
       'unknown-lab',
       `The lab ${lab.id} has no variant "${name}".`,
-      `It has ${lab.variants.map(({ id }) => id).join(', ')}.`,
+      `Its variants are ${lab.variants.map(({ id }) => id).join(', ')}.`,
     );
   }
   return names.length === 0 ? lab.variants : lab.variants.filter(({ id }) => names.includes(id));

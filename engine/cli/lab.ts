@@ -18,28 +18,28 @@ const options = {
 
 export const lab: Command = {
   name: 'lab',
-  summary: 'record an example before and after, and show what was gained',
+  summary: 'record an example before and after a fix, and show the gain',
   options,
   values: { gpu: gpus.map(({ id }) => id) },
   help: `usage: simsight lab [--json]
        simsight lab LAB [VARIANT…] [options]
 
-Without a LAB: lists the examples that come with Simsight. With one: records its variants, or those named, and prints what
-they take, what they gain over the first, whether their results are right, and what the adviser finds.
+Without LAB, lists the examples that come with Simsight. With LAB, records its variants, or those named, and prints their
+times, their gains over the first, whether their results are correct, and the adviser's findings.
 
-  --gpu ID          the GPU to simulate (default ${defaultGpu}); "simsight gpus" lists them
-  --small           the size that tests use: seconds, but too small for the gains to be those of the page
-  -o, --output DIR  where the traces go (default: labs/ in the folder of everything that Simsight keeps)
+  --gpu ID          GPU to simulate (default ${defaultGpu}); "simsight gpus" lists all
+  --small           a small problem size: takes seconds, but gains differ from those on the lab's page
+  -o, --output DIR  folder for the traces (default: labs/ in Simsight's data folder)
   --json            the same as JSON
 
-Exit code: 0, or 1 where a result is wrong.
+Exit code: 0, or 1 if a result is wrong.
 `,
   async run(words) {
     const { values, positionals } = parse('lab', words, options);
     const [name, ...names] = positionals;
     if (name === undefined) {
       if (values.small || values.output !== undefined)
-        throw usageError('lab: no lab is named.', `"simsight lab" lists them.`);
+        throw usageError('lab: no lab given.', `"simsight lab" lists them.`);
       print(values.json ? formatReport(list(), 'json') : toText(list().columns, list().rows));
       return exitCodes.ok;
     }

@@ -47,13 +47,13 @@ usage: simsight COMMAND …
 
 ${commands.map(({ name, summary }) => `  ${name.padEnd(12)}${summary}`).join('\n')}
 
-  simsight COMMAND --help   all about one command
+  simsight COMMAND --help   help for one command
   simsight --version
 
-Results as JSON: --json. Progress is shown on stderr where that is a terminal.
+--json prints results as JSON. Progress goes to stderr if that is a terminal.
 
-Exit codes: 0 done, 1 failed, 2 wrong command line, 130 interrupted; "run" and "record" give the program's own,
-134 where it aborts; "compare --fail-over" 3 for a regression, 4 where that cannot be told.
+Exit codes: 0 done, 1 failed, 2 wrong command line, 130 interrupted; "run" and "record" return the program's own,
+134 if it aborts; "compare --fail-over" returns 3 for a regression, 4 for an inconclusive comparison.
 Recordings, compiled programs and settings are in $SIMSIGHT_HOME, or ~/.simsight.
 `;
 
@@ -66,10 +66,9 @@ async function dispatch([word, ...words]: string[]): Promise<number> {
     print(help);
     return exitCodes.ok;
   }
-  if (word === undefined) throw usageError('no command is given.', 'See "simsight --help".');
+  if (word === undefined) throw usageError('no command given.', 'See "simsight --help".');
   const command = commands.find(({ name }) => name === word);
-  if (!command)
-    throw usageError(`there is no command "${word}".`, `Commands: ${commands.map((c) => c.name).join(', ')}.`);
+  if (!command) throw usageError(`unknown command "${word}".`, `Commands: ${commands.map((c) => c.name).join(', ')}.`);
   const own = words.includes('--') ? words.slice(0, words.indexOf('--')) : words;
   if (own.includes('--help') || own.includes('-h')) {
     print(command.help);

@@ -40,7 +40,7 @@ export function parseProgram(command: 'record' | 'run', words: string[]): { opti
   const { options, values } = parseWith(command, words, recordingOptions);
   const { json, output, force } = values;
   if (command === 'run' && (output !== undefined || options.title !== undefined || force)) {
-    throw usageError('run: it keeps no trace.', 'Use "simsight record" for one.');
+    throw usageError('run: it keeps no trace.', 'Use "simsight record" to keep one.');
   }
   if (output !== undefined) refuseTrace(output, force);
   return { options: { ...options, output }, json };
@@ -109,9 +109,9 @@ export function readProgram(
   programArguments: string[],
 ): RecordOptions {
   if (values.gpu !== undefined && values.gpus !== undefined) {
-    throw usageError(`${command}: --gpu and --gpus are given, and one of them is enough.`, helpHint(command));
+    throw usageError(`${command}: --gpu and --gpus cannot be used together.`, helpHint(command));
   }
-  if (positionals.length === 0) throw usageError(`${command}: no source file is given.`, helpHint(command));
+  if (positionals.length === 0) throw usageError(`${command}: no source file given.`, helpHint(command));
   return {
     ...{ includeFolders: [], defines: [], environment: [] },
     ...optionsGiven(command, values),

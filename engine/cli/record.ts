@@ -7,21 +7,21 @@ export const record: Command = {
   name: 'record',
   options: recordingOptions,
   values: flagChoices,
-  summary: 'compile a CUDA program, run it on a simulated GPU, keep a trace',
+  summary: 'compile a CUDA program, run it on a simulated GPU, write a trace',
   help: `usage: simsight record SOURCE.cu [SOURCE…] [options] [-- ARGUMENTS]
 
-Compiles the sources, runs the program on a simulated GPU and keeps a trace of it. Prints the name of the trace; what the
-program prints goes to stderr and into the trace.
+Compiles the sources, runs the program on a simulated GPU and writes a trace. Prints the name of the trace; program output
+goes to stderr and into the trace.
 
-  -o, --output FILE the trace to write (default: in the recordings folder, with a number where there is another one)
-  --force           replace an earlier trace of that name; nothing else is ever replaced
-  --title TEXT      shown as the trace's title
+  -o, --output FILE trace to write (default: in the recordings folder, numbered if the name is taken)
+  --force           replace an existing trace of that name, but never another kind of file
+  --title TEXT      title of the trace
   --json            print the result as JSON: the trace's path, exit code, simulated time, kernels
 ${liftHelp}
 ${programHelp}
 
-Exit code: the program's own. The trace is kept whatever that is. 1 when there is no trace because of an error, 2 for a
-wrong command line, 130 when interrupted, 134 when it aborts.
+Exit code: the program's own; the trace is kept in any case. 1 if an error prevented the trace, 2 for a wrong command
+line, 130 if interrupted, 134 if the program aborts.
 `,
   async run(words) {
     const { options, json } = parseProgram('record', words);

@@ -17,25 +17,26 @@ const options = {
 export const report: Command = {
   name: 'report',
   options,
-  summary: 'write a recording as a page or as Markdown, with pictures',
+  summary: 'write a recording as an HTML page or Markdown, with pictures',
   help: `usage: simsight report FILE.simsight [-o FILE.html|FILE.md] [--before OTHER.simsight]
                        [--what-if FILE.json] [--force]
 
-What was recorded, what it adds up to, the timeline, kernels with their limits, calls, copies, and what the program printed.
-HTML is one file with everything in it. Markdown has its pictures in files beside it, FILE.PICTURE.svg: so GitHub shows them.
+Contains a summary, the timeline, kernels with their limiters, API calls, copies, and the program's output. HTML is one
+self-contained file. Markdown keeps its pictures in files beside it, FILE.PICTURE.svg, so that GitHub shows them.
 
-  -o, --output FILE  the file to write (default: FILE.report.html, in the current folder)
-  --before FILE      what to compare with
-  --what-if FILE     what "simsight what-if --format json" found of this recording, or of the one before, for which this
-                     one is the fix: its waterfall is a part of the report
-  --force            write over existing files
+  -o, --output FILE  file to write (default: FILE.report.html, in the current folder)
+  --before FILE      recording to compare with
+  --what-if FILE     output of "simsight what-if --format json" for this recording, or for the one before if this is the fix:
+                     adds its waterfall to the report
+  --force            overwrite existing files
   --json             print what was written as JSON
 `,
   async run(words) {
     const { values, positionals } = parse('report', words, options);
     const [path, ...more] = positionals;
-    if (path === undefined) throw usageError('report: no trace is given.', helpHint('report'));
-    if (more.length > 0) throw usageError('report: one trace at a time.', 'The one to compare with follows --before.');
+    if (path === undefined) throw usageError('report: no trace given.', helpHint('report'));
+    if (more.length > 0)
+      throw usageError('report: only one trace is allowed.', 'Name the trace to compare with after --before.');
     const { output } = values;
     const format = output === undefined ? 'html' : formatOf(output);
     const whatIf = values['what-if'] === undefined ? undefined : readWhatIf(values['what-if']);
@@ -75,5 +76,5 @@ HTML is one file with everything in it. Markdown has its pictures in files besid
 function formatOf(output: string): DocumentFormat {
   if (/\.html?$/i.test(output)) return 'html';
   if (/\.(md|markdown)$/i.test(output)) return 'markdown';
-  throw usageError(`report: the name ${output} says no format.`, 'It can end in .html or .md.');
+  throw usageError(`report: ${output} has no known extension.`, 'Use .html or .md.');
 }

@@ -17,27 +17,27 @@ export const roi: Command = {
   name: 'roi',
   options,
   values: { format: ['table', 'json'] },
-  summary: 'which optimization to do first: time saved for the days it takes',
+  summary: 'rank optimizations by the time they save per engineer-day',
   help: `usage: simsight roi [options] "NAME: KEY=VALUE …" ["NAME: KEY=VALUE …"]…
 
   simsight roi --before 10ms --runs 1000 "tiles: speedup=3 days=2" "wider blocks: speedup=1.5 days=0.5"
 
 Keys of a candidate:
-  before=TIME     of one run now: 10ms, 250us, 1.5s, 800ns
-  after=TIME      of one run then, or
-  speedup=FACTOR  how many times as fast
-  runs=N          runs a day
-  days=N          engineer-days that it takes
+  before=TIME     time of one run now: 10ms, 250us, 1.5s, 800ns
+  after=TIME      time of one run afterwards, or
+  speedup=FACTOR  factor by which it gets faster
+  runs=N          runs per day
+  days=N          effort in engineer-days
 
-  --before TIME, --runs N  of all candidates that do not say it themselves
-  --hours N                in an engineer-day (default ${usualWorkingHours})
+  --before TIME, --runs N  defaults for candidates without their own
+  --hours N                hours per engineer-day (default ${usualWorkingHours})
   -f, --format F           table (default) or json
 
-The most time saved per engineer-day comes first. Break-even: days until as much time has been saved as was worked.
+Candidates are sorted by time saved per engineer-day. Break-even: days until the time saved equals the effort.
 `,
   run(words) {
     const { values, positionals } = parse('roi', words, options);
-    if (positionals.length === 0) throw usageError('roi: no candidate is given.', helpHint('roi'));
+    if (positionals.length === 0) throw usageError('roi: no candidate given.', helpHint('roi'));
     const format = choice('roi', 'format', values.format, ['table', 'json'] as const);
     const hours = positive('--hours', values.hours);
     const usual = new Map<Key, string>();
@@ -63,7 +63,8 @@ function candidateOf(text: string, usual: ReadonlyMap<Key, string>): Candidate {
     if (word === '') continue;
     const at = word.indexOf('=');
     const key = keys.find((each) => each === word.slice(0, at));
-    if (key === undefined) throw usageError(`roi: ${name}: "${word}" is none of ${keys.join(', ')}.`, helpHint('roi'));
+    if (key === undefined)
+      throw usageError(`roi: ${name}: "${word}" is not one of ${keys.join(', ')}.`, helpHint('roi'));
     if (own.has(key)) throw usageError(`roi: ${name}: ${key} is given twice.`);
     own.add(key);
     given.set(key, word.slice(at + 1));
@@ -74,7 +75,7 @@ function candidateOf(text: string, usual: ReadonlyMap<Key, string>): Candidate {
     return found;
   };
   if (given.has('after') && given.has('speedup'))
-    throw usageError(`roi: ${name}: after and speedup are given, and one of them is enough.`);
+    throw usageError(`roi: ${name}: after and speedup cannot be used together.`);
   const beforeNs = timeOf(`${name}: before`, value('before'));
   const afterNs = given.has('speedup')
     ? beforeNs / positive(`${name}: speedup`, value('speedup'))
@@ -106,7 +107,7 @@ function timeOf(what: string, text: string): number {
   const [, digits = '', unit = ''] = /^([\d.]+(?:e[+-]?\d+)?)([a-zµ]+)$/i.exec(text) ?? [];
   const value = Number(digits) * (nanoseconds[unit] ?? NaN);
   if (digits !== '' && value > 0 && value < Infinity) return value;
-  throw usageError(`roi: ${what} "${text}" is no time.`, 'Write 10ms, 250us, 1.5s or 800ns.');
+  throw usageError(`roi: ${what} "${text}" is not a time.`, 'Write 10ms, 250us, 1.5s or 800ns.');
 }
 
 function tableOf(returns: readonly Return[]): string {

@@ -7,11 +7,11 @@ import { openForCommand } from './open-recording.ts';
 
 const help = (usage: string): string => `usage: simsight ${usage}
 
-Starts the app in browser mode, on this machine only, prints its address and serves until it is interrupted. At most two
-traces are shown at once.
+Starts the app in browser mode, on this machine only, prints its address and serves until interrupted. The app shows at most
+two traces at a time.
 
-  --port N      the port to listen on (default: any free one)
-  --folder DIR  what the app may open files from; can be repeated (default: the current folder)
+  --port N      port to listen on (default: any free one)
+  --folder DIR  folder that the app may open files from; can be repeated (default: the current folder)
   --json        print the address as JSON
 `;
 
@@ -40,7 +40,7 @@ export const serve: Command = {
 async function start(command: 'open' | 'serve', words: string[]): Promise<number> {
   const { values, positionals } = parse(command, words, options);
   if (command === 'open' && positionals.length === 0) {
-    throw usageError('open: no trace is given.', helpHint('open'));
+    throw usageError('open: no trace given.', helpHint('open'));
   }
   const port = values.port === undefined ? undefined : portOf(command, values.port);
   const folders = (values.folder ?? ['.']).map(folderOf);
@@ -65,7 +65,7 @@ async function start(command: 'open' | 'serve', words: string[]): Promise<number
 function portOf(command: string, text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65535) return port;
-  throw usageError(`${command}: --port ${text} is no port number.`, 'It can be 0 to 65535; 0 is any free one.');
+  throw usageError(`${command}: --port ${text} is not a port number.`, 'Use 0 to 65535; 0 selects any free port.');
 }
 
 function folderOf(path: string): string {

@@ -14,26 +14,26 @@ export const sql: Command = {
   name: 'sql',
   options,
   values: { format: tableFormats },
-  summary: 'answer an SQL query on a trace',
+  summary: 'run an SQL query on a trace',
   help: `usage: simsight sql FILE.simsight "SELECT …" [--format table|csv|json] [--limit N]
 
-One statement that reads: SELECT, WITH … SELECT, EXPLAIN, PRAGMA table_info(…). Tables are those of an Nsight Systems export and
-SIMSIGHT_…; engine/trace/SCHEMA.md describes them and has examples. Blobs are shown by their size; hex(…) shows their bytes.
+Runs one read-only statement: SELECT, WITH … SELECT, EXPLAIN, PRAGMA table_info(…). The tables are those of an Nsight Systems
+export and SIMSIGHT_…; engine/trace/SCHEMA.md describes them, with examples. Blobs print as their size; hex(…) prints bytes.
 
   -f, --format F   table (default), csv or json
-  -n, --limit N    rows at most (default 1000); says on stderr when there are more
-  --max-seconds S  give up after so long (default 60)
+  -n, --limit N    maximum rows (default 1000); a message on stderr tells of more
+  --max-seconds S  time limit (default 60)
 `,
   async run(words) {
     const { values, positionals } = parse('sql', words, options);
     const [path, text, ...more] = positionals;
-    if (path === undefined) throw usageError('sql: no trace is given.', helpHint('sql'));
-    if (text === undefined) throw usageError('sql: no statement is given.', helpHint('sql'));
-    if (more.length > 0) throw usageError('sql: one statement at a time.', 'Put it in quotes.');
+    if (path === undefined) throw usageError('sql: no trace given.', helpHint('sql'));
+    if (text === undefined) throw usageError('sql: no statement given.', helpHint('sql'));
+    if (more.length > 0) throw usageError('sql: only one statement is allowed.', 'Put it in quotes.');
     const format = choice('sql', 'format', values.format, tableFormats);
     const limit = Number(values.limit);
     if (!/^\d+$/.test(values.limit) || limit > 1e6) {
-      throw usageError(`sql: --limit ${values.limit} is no number of rows.`, 'It can be 0 to 1000000.');
+      throw usageError(`sql: --limit ${values.limit} is not a number of rows.`, 'Use 0 to 1000000.');
     }
     const maxSeconds = Number(values['max-seconds']);
     if (!(maxSeconds > 0 && maxSeconds <= 1e6)) {
@@ -44,9 +44,9 @@ SIMSIGHT_…; engine/trace/SCHEMA.md describes them and has examples. Blobs are 
     print(formatTable(table, format));
     if (table.cut && table.rows.length < limit)
       printError(
-        `simsight: the answer is too long: ${table.rows.length} rows are shown. Ask for fewer or shorter columns.\n`,
+        `simsight: the result is too long: only ${table.rows.length} rows are shown. Select fewer or shorter columns.\n`,
       );
-    else if (table.cut) printError(`simsight: there are more than ${limit} rows. Add --limit to see more.\n`);
+    else if (table.cut) printError(`simsight: there are more than ${limit} rows. Raise --limit to see more.\n`);
     return exitCodes.ok;
   },
 };

@@ -16,12 +16,12 @@ export const stats: Command = {
   name: 'stats',
   options,
   values: { report: reportNames, format: tableFormats },
-  summary: 'print a report of a trace, as nsys stats names them',
+  summary: 'print reports of a trace, with the names and columns of nsys stats',
   help: `usage: simsight stats FILE.simsight [--report NAME]… [--format table|csv|json]
 
 Reports have the names and columns of "nsys stats". Without --report: ${usual.join(', ')}.
 
-  -r, --report NAME  the report to print; can be repeated, or several names with commas
+  -r, --report NAME  report to print; can be repeated, or several names with commas
   -f, --format F     table (default), csv or json; csv and json print one report
   --warm-up N        launches of each kernel that simsight_benchmark leaves out (default 3, but at most a fifth of them)
 
@@ -31,8 +31,8 @@ ${reportNames.map((name) => `  ${name.padEnd(width)}  ${reportTitle(name)}`).joi
   async run(words) {
     const { values, positionals } = parse('stats', words, options);
     const [path, ...more] = positionals;
-    if (path === undefined) throw usageError('stats: no trace is given.', helpHint('stats'));
-    if (more.length > 0) throw usageError('stats: one trace at a time.', helpHint('stats'));
+    if (path === undefined) throw usageError('stats: no trace given.', helpHint('stats'));
+    if (more.length > 0) throw usageError('stats: only one trace is allowed.', helpHint('stats'));
     const format = choice('stats', 'format', values.format, tableFormats);
     const names = values.report?.flatMap((list) => list.split(',')) ?? usual;
     if (format !== 'table' && names.length !== 1) {
@@ -55,7 +55,7 @@ ${reportNames.map((name) => `  ${name.padEnd(width)}  ${reportTitle(name)}`).joi
 
 function warmUpOf(text: string, names: readonly string[]): number {
   if (!names.includes('simsight_benchmark'))
-    throw usageError('stats: --warm-up is for simsight_benchmark.', 'Add --report simsight_benchmark.');
-  if (!/^\d{1,9}$/.test(text)) throw usageError(`stats: --warm-up ${text} is no number of launches.`);
+    throw usageError('stats: --warm-up applies to simsight_benchmark only.', 'Add --report simsight_benchmark.');
+  if (!/^\d{1,9}$/.test(text)) throw usageError(`stats: --warm-up ${text} is not a number of launches.`);
   return Number(text);
 }

@@ -55,14 +55,17 @@ export async function runSweepCommand(words: string[]): Promise<number> {
   const jobs = countOf('jobs', values.jobs);
   const modes = (['resume', 'show', 'emit', 'run-job'] as const).filter((name) => values[name] !== undefined);
   if (modes.length + (values.collect ? 1 : 0) > 1) {
-    throw usageError('sweep: --resume, --show, --emit, --run-job and --collect exclude each other.', helpHint('sweep'));
+    throw usageError(
+      'sweep: --resume, --show, --emit, --run-job and --collect cannot be used together.',
+      helpHint('sweep'),
+    );
   }
   if (values['run-job'] !== undefined) return runOne(values['run-job'], positionals, values);
   if (values.collect) return collect(positionals, values, format);
   const known = values.resume ?? values.show;
   if (known !== undefined) {
     if (positionals.length > 0 || at >= 0) {
-      throw usageError('sweep: a sweep that is there has its sources and arguments.', helpHint('sweep'));
+      throw usageError('sweep: an existing sweep already has its sources and arguments.', helpHint('sweep'));
     }
     return values.show === undefined ? runAll(known, values, format, jobs) : show(known, values, format);
   }
@@ -101,7 +104,7 @@ function requestFrom(values: Values, positionals: string[], programArguments: st
   const program = readProgram('sweep', plain, positionals, programArguments);
   const { title: _, gpu: __, writableFolder, ...rest } = program;
   if (writableFolder !== undefined) {
-    throw usageError('sweep: jobs run side by side and cannot share a folder to write to.', 'Leave out --writable.');
+    throw usageError('sweep: jobs run in parallel and cannot share a writable folder.', 'Leave out --writable.');
   }
   return { ...usualOptions, ...rest, data: values.data ?? [], axes, metric: values.metric ?? 'kernels' };
 }
@@ -129,7 +132,7 @@ async function runAll(folder: string, values: Values, format: Format, jobs?: num
     });
     line.clear();
     for (const { label, error } of lost) {
-      printError(`simsight: ${label || 'the job'} could not be done: ${error.message}\n${error.remedy}\n`);
+      printError(`simsight: ${label || 'the job'} could not be run: ${error.message}\n${error.remedy}\n`);
     }
     const code = show(folder, values, format);
     printError(`simsight: the sweep is in ${resolve(folder)}\n`);
@@ -138,8 +141,8 @@ async function runAll(folder: string, values: Values, format: Format, jobs?: num
     line.clear();
     if (!(error instanceof SimsightError) || error.code !== 'cancelled') throw error;
     const { done, rows } = readSweep(folder);
-    const remedy = `Go on with: simsight sweep --resume ${folder}`;
-    throw new SimsightError('cancelled', `The sweep was interrupted, ${done} of ${rows.length} jobs are done.`, remedy);
+    const remedy = `Resume with: simsight sweep --resume ${folder}`;
+    throw new SimsightError('cancelled', `The sweep was interrupted: ${done} of ${rows.length} jobs are done.`, remedy);
   } finally {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, interrupt);
   }
@@ -167,8 +170,8 @@ function emit(values: Values, request: SweepRequest, jobs = 50): number {
   for (const path of written) print(`${path}\n`);
   const next =
     target === 'slurm' ? `cd ${folder} && sbatch ${basename(written[0]!)}` : `kubectl apply -f ${written[0]!}`;
-  printError(`simsight: put ${folder} where all nodes see it, then: ${next}\n`);
-  printError(`simsight: and when the jobs have run: simsight sweep --collect ${folder}\n`);
+  printError(`simsight: put ${folder} on a file system that all nodes share, then run: ${next}\n`);
+  printError(`simsight: when the jobs have finished, run: simsight sweep --collect ${folder}\n`);
   return exitCodes.ok;
 }
 
@@ -176,8 +179,8 @@ function emit(values: Values, request: SweepRequest, jobs = 50): number {
 async function runOne(number: string, positionals: string[], values: Values): Promise<number> {
   const [folder, ...more] = positionals;
   if (folder === undefined || more.length > 0)
-    throw usageError('sweep: --run-job needs one folder.', helpHint('sweep'));
-  if (!/^\d+$/.test(number)) throw usageError(`sweep: --run-job ${number} is not the number of a job.`);
+    throw usageError('sweep: --run-job requires one folder.', helpHint('sweep'));
+  if (!/^\d+$/.test(number)) throw usageError(`sweep: --run-job ${number} is not a job number.`);
   const { record } = await import('../recording/record.ts');
   const { runJob } = await import('../sweep/job.ts');
   const { checkFiles } = await import('../sweep/sources.ts');
@@ -202,12 +205,13 @@ async function runOne(number: string, positionals: string[], values: Values): Pr
     },
     resolve(into),
   );
-  if (status === 'failed') printError(`simsight: job ${number} failed, which is its result: ${error!.message}\n`);
+  if (status === 'failed')
+    printError(`simsight: job ${number} failed, and its result records that: ${error!.message}\n`);
   return exitCodes.ok;
 }
 
 function collect(folders: string[], values: Values, format: Format): number {
-  if (folders.length === 0) throw usageError('sweep: --collect needs the folders of a sweep.', helpHint('sweep'));
+  if (folders.length === 0) throw usageError('sweep: --collect requires the folders of a sweep.', helpHint('sweep'));
   const into = values.output ?? folders[0]!;
   const { manifest, collected, missing, damaged } = collectSweep(into, folders);
   const some = (indices: number[]): string => `${indices.slice(0, 20).join(', ')}${indices.length > 20 ? ' …' : ''}`;

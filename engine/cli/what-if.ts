@@ -20,25 +20,24 @@ export const whatIf: Command = {
   name: 'what-if',
   options: whatIfOptions,
   values: { ...flagChoices, limit: limits.map(({ id }) => id), format: ['table', 'json'] },
-  summary: 'record a program without each limit in turn: what fixing it could gain',
+  summary: 'record a program without each limit in turn, to bound the gain of a fix',
   help: `usage: simsight what-if SOURCE.cu [SOURCE…] [options] [-- ARGUMENTS]
 
-Records the program as it is, and once more for each limit as if it were not there. Results are the same; what the
-program takes less is what that limit costs: no fix of it gains more. Prints the limits by their gain, which do not add
-up: behind one limit is the next.
+Records the program as it is, and once more without each limit. Results stay the same; the time saved is what the limit
+costs, and no fix for it can gain more. Prints the limits by gain. Gains do not add up: behind one limit is the next.
 
 ${limits.map(({ id, meaning }) => `  ${id.padEnd(16)}${meaning}`).join('\n')}
 
   --limit NAME      only this one; can be repeated
-  --fixed FILE      a trace of the program with the fix: its real gain is shown beside
-  --keep FOLDER     keep all traces there, and what is found as APP-what-if.json, for "simsight report APP.simsight
+  --fixed FILE      trace of the program with the fix, to show its real gain as well
+  --keep FOLDER     keep all traces in FOLDER, and the result as APP-what-if.json, for "simsight report APP.simsight
                     --what-if APP-what-if.json" (default: none)
-  --force           replace earlier traces there
+  --force           replace existing traces there
   -f, --format F    table (default) or json
-  --title TEXT      shown as the title
+  --title TEXT      title of the result
 ${programHelp}
 
-What the program prints goes to stderr. Exit code: the program's own.
+Program output goes to stderr. Exit code: the program's own.
 `,
   async run(words) {
     const call = parseWhatIf(words);
@@ -100,7 +99,7 @@ function tableOf(result: WhatIfResult, kept: string | undefined): string {
     ...(traces.length > 0 ? ['', 'Traces:', ...traces] : []),
     ...(kept === undefined ? [] : ['', 'For reports (--what-if):', `  ${kept}`]),
     '',
-    'Each gain is what a fix of that one limit could reach at most; they do not add up.',
+    'Each gain is an upper bound for a fix of that one limit; gains do not add up.',
   ];
   return `${lines.join('\n')}\n`;
 }

@@ -88,7 +88,7 @@ export function compileError(
 ): CompileError {
   const first = parsed.diagnostics.find(({ severity }) => severity === 'error');
   if (!first)
-    return new CompileError('The compiler failed without saying why.', '', {}, parsed.diagnostics, parsed.text);
+    return new CompileError('The compiler failed without a message.', '', {}, parsed.diagnostics, parsed.text);
   const place: ErrorPlace = first.file ? { file: fileOf(first.file), line: first.line, column: first.column } : {};
   const where = first.file ? `${first.file}:${first.line}:${first.column}: ` : '';
   const asked = /^'([^']+)' file not found/.exec(first.text)?.[1];
@@ -103,6 +103,6 @@ export function compileError(
     return new CompileError(message, missing.remedy, place, parsed.diagnostics, parsed.text);
   }
   const remedy =
-    asked === undefined ? 'Correct the source and compile again.' : 'Name the folder of the header with -I.';
+    asked === undefined ? 'Correct the source and compile again.' : 'Add the folder of the header with -I.';
   return new CompileError(`${where}error: ${first.text}`, remedy, place, parsed.diagnostics, parsed.text);
 }

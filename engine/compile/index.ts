@@ -139,12 +139,12 @@ async function wideDevicePass(unit: Unit, options: CacheOptions): Promise<Cached
 const outOfReach = ({ folder }: Refusal, isGranted: boolean): { reason: string; remedy: string } =>
   isGranted
     ? {
-        reason: 'it is in no folder that this session may use',
-        remedy: `Start Simsight with "--folder" for ${folder}, if it may be read.`,
+        reason: 'it is outside the folders that this session may access',
+        remedy: `To allow it, start Simsight with "--folder" for ${folder}.`,
       }
     : {
-        reason: "it lies outside of the source's folder and of those given with -I",
-        remedy: `Add -I ${folder}, if it may be read.`,
+        reason: "it is outside the source's folder and the folders given with -I",
+        remedy: `To allow it, add -I ${folder}.`,
       };
 
 const wideIrOf = ({ outcome, outputs }: CachedResult): string | undefined =>
@@ -203,7 +203,7 @@ async function checkImports(host: Uint8Array<ArrayBuffer>, source: string, optio
     const message = `${basename(source)} has no main function.`;
     throw new CompileError(
       message,
-      'Add main, or name the file that has it as well.',
+      'Add main, or also name the file that defines it.',
       place,
       [],
       `error: ${message}\n`,
@@ -217,7 +217,7 @@ async function checkImports(host: Uint8Array<ArrayBuffer>, source: string, optio
   const text = names.map((name) => `error: undefined symbol: ${name}\n`).join('');
   throw new CompileError(
     `undefined symbol: ${names[0]}`,
-    'Define it, or name the source that defines it as well.',
+    'Define it, or also name the source that defines it.',
     place,
     names.map((name) => ({ severity: 'error', file: '', line: 0, column: 0, text: `undefined symbol: ${name}` })),
     text,
@@ -254,7 +254,7 @@ function linkError(messages: string, source: string): CompileError {
  * request, {@link CompileError} (`compile-failed`) for the program, `cancelled`.
  */
 export async function compileProgram(request: CompileRequest, options: CompileOptions): Promise<CompiledProgram> {
-  if (request.sources.length === 0) throw new SimsightError('usage', 'No source was named.', 'Name a .cu file.');
+  if (request.sources.length === 0) throw new SimsightError('usage', 'No source file given.', 'Name a .cu file.');
   const progress = options.onProgress ?? (() => {});
   const absolute: CompileRequest = {
     ...request,
@@ -299,8 +299,8 @@ export async function compileProgram(request: CompileRequest, options: CompileOp
   const crash = passes.find(({ outcome }) => outcome === 'crash');
   const hasErrors = parsed.diagnostics.some(({ severity }) => severity === 'error');
   if (crash && !hasErrors) {
-    const message = `Clang itself failed on ${basename(firstSource)}.`;
-    throw new CompileError(message, 'Please report it with the source.', { file: firstSource }, [], crash.messages);
+    const message = `Clang crashed on ${basename(firstSource)}.`;
+    throw new CompileError(message, 'Please report it, with the source.', { file: firstSource }, [], crash.messages);
   }
   if (passes.some(({ outcome }) => outcome !== 'success')) {
     const fileOf = (name: string): string => shown.get(name) ?? name;

@@ -35,7 +35,11 @@ export function compileLimits(environment: NodeJS.ProcessEnv = process.env): Com
     if (text === undefined || text === '') return usual;
     const value = Number(text);
     if (value >= least && value <= highest) return value;
-    throw new SimsightError('usage', `${name}=${text} is no limit.`, `Give it a number from ${least} to ${highest}.`);
+    throw new SimsightError(
+      'usage',
+      `${name}=${text} is not a limit.`,
+      `Give it a number from ${least} to ${highest}.`,
+    );
   };
   return {
     seconds: numberOf(limitVariables.seconds, defaults.seconds, 1, most.seconds),
@@ -44,7 +48,7 @@ export function compileLimits(environment: NodeJS.ProcessEnv = process.env): Com
   };
 }
 
-const simpler = 'Make it simpler, or divide it among several files';
+const simpler = 'Simplify it, or split it into several files';
 
 /** The thing that is compiled, for messages: a source, or kernels of one. */
 export interface Compiled {
@@ -76,22 +80,22 @@ export function limitError(limit: LimitName, limits: CompileLimits, { name, file
     case 'outputBytes':
       return new SimsightError(
         'budget-exceeded',
-        `Compiling ${name} was stopped: what comes out is larger than ${limits.outputBytes / mib} MB.`,
-        'Initialise large arrays at run time, and compile less code at once.',
+        `Compiling ${name} was stopped: its output exceeds ${limits.outputBytes / mib} MB.`,
+        'Initialize large arrays at run time, and compile less code at once.',
         place,
       );
     case 'messages':
       return new SimsightError(
         'budget-exceeded',
         `Compiling ${name} was stopped: the compiler printed more than ${mostMessages / mib} MB of messages.`,
-        'Correct what it says first, and look for headers that include themselves.',
+        'Fix the first errors, and look for headers that include themselves.',
         place,
       );
     case 'stack':
       return new SimsightError(
         'budget-exceeded',
-        `Compiling ${name} was stopped: something in it is nested too deeply for the compiler.`,
-        'Divide long expressions and deep nesting into smaller pieces.',
+        `Compiling ${name} was stopped: its code is nested too deeply for the compiler.`,
+        'Split long expressions and deep nesting into smaller pieces.',
         place,
       );
   }

@@ -57,7 +57,7 @@ function outputOf(result: CachedResult, step: string): Uint8Array<ArrayBuffer> {
     throw new SimsightError(
       'internal',
       `Code generated for the simulated GPU does not ${step}: ${result.messages.slice(0, 2000)}`,
-      'This is a fault in Simsight: please report it.',
+      'This is a bug in Simsight: please report it.',
     );
   }
   return result.outputs[0]![1];

@@ -90,19 +90,19 @@ function usualRefusal(type: OptionType, choices: string): { refused: string; rem
   switch (type.kind) {
     case 'choice':
     case 'choices':
-      return { refused: `is not one of ${choices}`, remedy: `There are ${choices}.` };
+      return { refused: `is not one of ${choices}`, remedy: `Use one of ${choices}.` };
     case 'integer':
-      return { refused: `is no whole number from ${type.least} to ${type.most}`, remedy: '' };
+      return { refused: `is not a whole number from ${type.least} to ${type.most}`, remedy: '' };
     case 'percent':
-      return { refused: 'is no percentage', remedy: 'It can be 0 to 100.' };
+      return { refused: 'is not a percentage', remedy: 'Use 0 to 100.' };
     case 'bytes':
-      return { refused: 'is no number of bytes', remedy: 'Write 8192, or 8K.' };
+      return { refused: 'is not a number of bytes', remedy: 'Write 8192, or 8K.' };
     case 'number':
       return {
         refused: 'is not a positive number',
-        remedy: type.most === undefined ? '' : `It can be ${type.most} at most.`,
+        remedy: type.most === undefined ? '' : `The maximum is ${type.most}.`,
       };
     default:
-      return { refused: 'is too long, or has a NUL in it', remedy: '' };
+      return { refused: 'is too long or contains a NUL', remedy: '' };
   }
 }

@@ -70,8 +70,8 @@ interface OptionRow {
 
 /** Meanings of stream 0. */
 const defaultStreams = {
-  legacy: 'one for all host threads',
-  'per-thread': 'one for each host thread',
+  legacy: 'one shared by all host threads',
+  'per-thread': 'one per host thread',
 } as const;
 
 /**
@@ -80,9 +80,9 @@ const defaultStreams = {
  * accesses; `full` simulates all blocks and keeps all of it.
  */
 const details = {
-  counters: 'sums by source line, no single warps or accesses; smallest file',
-  sampled: 'some blocks of an SM, warp by warp; up to 0.2 MB per kernel',
-  full: 'all blocks of an SM, nothing is extrapolated; slower, and as large as what they do',
+  counters: 'totals per source line, no warps or accesses; smallest file',
+  sampled: 'some blocks of one SM, warp by warp; up to 0.2 MB per kernel',
+  full: 'all blocks of one SM, without extrapolation; slower, and file size grows with their work',
 } as const;
 
 /** Checks by request, as compute-sanitizer's tools are called; what costs nearly nothing is always on. */
@@ -101,7 +101,7 @@ const rows = {
     flag: {
       name: 'gpu',
       argument: 'ID',
-      help: 'the GPU to simulate (default {usual}); "simsight gpus" lists them',
+      help: 'GPU to simulate (default {usual}); "simsight gpus" lists all',
     },
     axis: { kind: 'gpu', name: 'GPU', hint: 'a100, h200' },
   },
@@ -112,7 +112,7 @@ const rows = {
       name: 'include',
       short: 'I',
       argument: 'DIR',
-      help: 'folder to search for included files; can be repeated. Sources include their own folder in any case',
+      help: 'folder to search for included files; can be repeated. The folder of each source is always searched',
     },
     field: { label: 'Include folders', hint: '/path/to/include', place: 'more' },
   },
@@ -147,17 +147,17 @@ const rows = {
     flag: {
       name: 'detail',
       argument: 'NAME',
-      help: 'how much of each kernel is simulated and kept (default {usual})',
+      help: 'how much of each kernel to simulate and keep (default {usual})',
     },
     field: { label: 'Detail of kernels', hint: '', place: 'more' },
   },
   checks: {
     type: { kind: 'choices', choices: checks },
-    refused: 'is no check',
+    refused: 'is not a check',
     flag: {
       name: 'check',
       argument: 'NAME',
-      help: 'what to look for, as the tools of compute-sanitizer are called; can be repeated',
+      help: 'error to check for, named like the tools of compute-sanitizer; can be repeated',
     },
   },
   /**
@@ -168,19 +168,23 @@ const rows = {
     type: { kind: 'switch' },
     flag: {
       name: 'cold-start',
-      help: 'include what a fresh process pays once: creating the context, loading kernels',
+      help: 'include one-time costs of a fresh process: creating the context, loading kernels',
     },
   },
   /** Meaning of stream 0: the legacy default stream (if absent) or one per host thread (`nvcc --default-stream`). */
   defaultStream: {
     type: { kind: 'choice', choices: defaultStreams, usual: 'legacy' },
-    flag: { name: 'default-stream', argument: 'NAME', help: 'what stream 0 is, as for nvcc (default {usual})' },
+    flag: { name: 'default-stream', argument: 'NAME', help: 'meaning of stream 0, as for nvcc (default {usual})' },
     field: { label: 'Default stream', hint: '', place: 'more' },
   },
   /** Host profile, which sets the cost of API calls: `linux` if absent, see `hostProfiles` in engine/system/hosts.ts. */
   hostProfile: {
     type: { kind: 'name', of: 'hosts' },
-    flag: { name: 'host', argument: 'NAME', help: 'what API calls cost: {names} (default {usual})' },
+    flag: {
+      name: 'host',
+      argument: 'NAME',
+      help: 'host profile, which sets the cost of API calls: {names} (default {usual})',
+    },
   },
   /**
    * Operations per nanosecond at which the program's own work on the CPU takes time; without, it takes none. Counted in the
@@ -191,7 +195,7 @@ const rows = {
     flag: {
       name: 'host-work',
       argument: 'N',
-      help: "let time pass for the program's own work on the CPU, N operations per nanosecond; else it takes none",
+      help: "speed of the program's own CPU work, in operations per nanosecond; without it, that work takes no time",
     },
   },
   /** Warp instructions of all kernels together. */
@@ -200,18 +204,18 @@ const rows = {
     flag: {
       name: 'max-instructions',
       argument: 'N',
-      help: 'stop the program when its kernels have executed so many warp instructions',
+      help: 'stop the program after N warp instructions of all its kernels together',
     },
   },
   /** Kernels that libraries, graphs and other kernels launch are counted as well. */
   maxKernels: {
     type: { kind: 'integer', least: 1, most: 1e9 },
-    flag: { name: 'max-kernels', argument: 'N', help: 'stop the program when it has executed so many kernels' },
+    flag: { name: 'max-kernels', argument: 'N', help: 'stop the program after N kernels' },
   },
   /** Node's timers end there. */
   maxSeconds: {
     type: { kind: 'number', most: 1e6 },
-    flag: { name: 'max-seconds', argument: 'S', help: 'stop the program after so much time' },
+    flag: { name: 'max-seconds', argument: 'S', help: 'stop the program after S seconds' },
   },
   /** Device memory that the program may allocate, bytes. */
   maxMemoryBytes: {
@@ -219,20 +223,20 @@ const rows = {
     flag: {
       name: 'max-memory',
       argument: 'BYTES',
-      help: 'stop the program when it allocates more device memory (K, M, G: powers of 1024)',
+      help: 'stop the program when it allocates more device memory than this (K, M, G: powers of 1024)',
     },
   },
   /** Registers per thread that kernels without `__launch_bounds__` may have (`nvcc -maxrregcount`): what needs more is spilled. */
   maxRegisters: {
     type: { kind: 'integer', least: 1, most: 255 },
-    refused: 'is no number of registers',
-    remedy: 'A thread has 1 to 255.',
+    refused: 'is not a number of registers',
+    remedy: 'A thread can have 1 to 255.',
     flag: {
       name: 'max-registers',
       argument: 'N',
-      help: 'registers per thread that kernels without __launch_bounds__ may have, as nvcc -maxrregcount: what needs more is spilled',
+      help: 'most registers per thread for kernels without __launch_bounds__, as nvcc -maxrregcount; excess values are spilled',
     },
-    field: { label: 'Most registers per thread', hint: 'as nvcc -maxrregcount: 64', place: 'limits' },
+    field: { label: 'Maximum registers per thread', hint: 'as nvcc -maxrregcount: 64', place: 'limits' },
     axis: { kind: 'registers', name: 'Registers', hint: '32, 64, 128' },
     notice: (asked: number, { registersAllowed }: NoticeFacts) => {
       const given = registersAllowed(asked);
@@ -249,7 +253,7 @@ const rows = {
     flag: {
       name: 'carveout',
       argument: 'P',
-      help: 'percent of the most shared memory that all kernels prefer over L1, whatever they ask for themselves',
+      help: "percent of the maximum shared memory that all kernels prefer over L1, overriding the program's own carveout",
     },
     field: { label: 'Shared-memory carve-out', hint: 'percent: 0 to 100', place: 'limits' },
     axis: { kind: 'carveout', name: 'Carve-out', hint: '0, 50, 100 (percent)' },
@@ -258,12 +262,12 @@ const rows = {
   /** Bytes of dynamic shared memory that every launch of the program's gets beside what it asks for, opted in where needed. */
   extraSharedBytes: {
     type: { kind: 'bytes', least: 0, most: 2 ** 30 },
-    refused: 'is no number of bytes per block',
+    refused: 'is not a number of bytes per block',
     remedy: 'Write 8192, or 8K.',
     flag: {
       name: 'extra-shared',
       argument: 'B',
-      help: 'dynamic shared memory that every launch gets beside what it asks for (K, M): fewer blocks per SM',
+      help: 'dynamic shared memory to add to every launch (K, M), which lowers the number of blocks per SM',
     },
     field: { label: 'Extra shared memory per block', hint: 'bytes: 16384 or 16K', place: 'limits' },
     axis: { kind: 'shared', name: 'Extra shared', hint: '0, 16K (bytes per block)' },
@@ -275,11 +279,11 @@ const rows = {
   /** A what-if: times are computed without this limit. Results and counters stay the program's own. */
   lifted: {
     type: { kind: 'choice', choices: Object.fromEntries(limits.map(({ id }) => [id, ''])) as Record<Limit, ''> },
-    refused: 'is no limit',
+    refused: 'is not a limit',
     flag: {
       name: 'lift',
       argument: 'NAME',
-      help: 'a what-if: times as they would be without a limit; "simsight what-if" compares all of them. {names}',
+      help: 'a what-if: times without this limit; "simsight what-if" compares all limits. {names}',
     },
     notIn: ['sweep', 'what-if'],
     leads: true,
@@ -294,14 +298,14 @@ const rows = {
     flag: {
       name: 'writable',
       argument: 'DIR',
-      help: "a folder that the program may write to, none of Simsight's own; it can read the source's folder in any case",
+      help: "folder that the program may write to, outside Simsight's own folders; it can always read the source's folder",
     },
     notIn: ['sweep'],
   },
   /** Shown as the trace's title; the source's name when absent. */
   title: {
     type: { kind: 'text' },
-    field: { label: 'Title', hint: "Shown in the trace; the source's name when empty", place: 'more', prose: true },
+    field: { label: 'Title', hint: "Title of the trace; the source's name if empty", place: 'more', prose: true },
   },
   /** Where the trace goes; the engine picks a name in its recordings folder when absent. */
   output: { type: { kind: 'path' }, notIn: ['sweep', 'what-if'] },

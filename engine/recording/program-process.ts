@@ -51,7 +51,7 @@ function reportOfThread(error: Error): ErrorReport {
   return reportOf(
     new SimsightError(
       'budget-exceeded',
-      'The recording needs more memory than its process may have.',
+      'The recording needs more memory than its process may use.',
       'Use smaller problem sizes, or record with --detail counters.',
     ),
   );

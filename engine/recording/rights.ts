@@ -18,8 +18,8 @@ function exactly(path: string): string {
   if (!path.includes('*')) return path;
   throw new SimsightError(
     'file-not-allowed',
-    `A program cannot be given ${path}: its name has a star in it.`,
-    'Give the folder another name.',
+    `A program cannot access ${path}: its name contains a star.`,
+    'Rename the folder.',
   );
 }
 

@@ -138,11 +138,11 @@ function fixOf(trace: Trace, { gpu }: Pick<WhatIfOptions, 'gpu'>): Omit<NonNulla
   const { gpuId, otherGpus, lifted } = trace.facts;
   const own = gpusById(gpu).map(({ id }) => id);
   if ([gpuId, ...otherGpus.map(({ id }) => id)].join() !== own.join()) {
-    const message = `${path} was recorded on ${trace.info.gpu}, and this is to be on ${own.join(', ')}.`;
+    const message = `${path} was recorded on ${trace.info.gpu}, but this recording uses ${own.join(', ')}.`;
     throw new SimsightError('bad-request', message, 'Record both on the same GPU.');
   }
   if (lifted !== null) {
-    const message = `${path} is a what-if itself, without ${lifted}.`;
+    const message = `${path} is itself a what-if, without ${lifted}.`;
     throw new SimsightError('bad-request', message, 'Name a recording of the program with the fix.');
   }
   return { path, title, totalNs, kernelsNs: kernelsNsOf(trace) };

@@ -119,7 +119,7 @@ function listen(http: ReturnType<typeof createServer>, port: number): Promise<nu
     http.once('error', (error: NodeJS.ErrnoException) =>
       fail(
         error.code === 'EADDRINUSE'
-          ? new SimsightError('usage', `Port ${port} is taken.`, 'Choose another one with --port, or leave it out.')
+          ? new SimsightError('usage', `Port ${port} is taken.`, 'Choose another with --port, or leave --port out.')
           : error,
       ),
     );
@@ -173,7 +173,7 @@ function connect(socket: WebSocket, engine: Worker): void {
       const parts = encode(message);
       parts.forEach((part, index) => socket.send(part, { binary: true, fin: index === parts.length - 1 }));
     } catch (error) {
-      console.error('The engine said something that cannot cross the bridge:', error);
+      console.error('The engine sent something that cannot cross the bridge:', error);
       socket.close(1011, 'not a bridge message');
     }
   });

@@ -34,13 +34,13 @@ export function checkedAxes(axes: readonly SweepAxis[]): SweepAxis[] {
     if (twice !== undefined) throw wrong(`${axis.name} has the value ${twice} twice.`);
     if (values.length === 0) throw wrong(`${axis.name} has no values.`);
     if (values.length > mostValues) throw wrong(`${axis.name} has more than ${mostValues} values.`);
-    if (names.has(axis.name)) throw wrong(`There are two axes that are called ${axis.name}.`, 'Rename one of them.');
+    if (names.has(axis.name)) throw wrong(`Two axes are called ${axis.name}.`, 'Rename one of them.');
     names.add(axis.name);
     return { ...axis, values };
   });
   const jobs = checked.reduce((product, { values }) => product * values.length, 1);
   if (jobs > mostJobs) {
-    throw wrong(`The sweep would have ${jobs} jobs, and ${mostJobs} are the most.`, 'Give fewer values.');
+    throw wrong(`The sweep would have ${jobs} jobs; the limit is ${mostJobs}.`, 'Give fewer values.');
   }
   return checked;
 }
@@ -48,7 +48,8 @@ export function checkedAxes(axes: readonly SweepAxis[]): SweepAxis[] {
 function checkedValue({ kind, name }: SweepAxis, value: string): string {
   const id = axisOption(kind);
   if (id === undefined) {
-    if (!/^[A-Za-z_]\w*$/.test(name)) throw wrong(`"${name}" is no name.`, 'Names have letters, digits and _.');
+    if (!/^[A-Za-z_]\w*$/.test(name))
+      throw wrong(`"${name}" is not a name.`, 'Names consist of letters, digits and _.');
     return value;
   }
   if (id === 'gpu') return canonicalGpus(value);
@@ -135,8 +136,8 @@ export function checkPlaceholders(
   for (const { kind, name } of axes) {
     if (kind !== 'argument' || text.includes(`{${name}}`)) continue;
     throw wrong(
-      `Nothing says {${name}}, so its values would change nothing.`,
-      `Write {${name}} where the value is to go: after "--", in -D NAME={${name}} or in --env.`,
+      `Nothing contains {${name}}, so its values would change nothing.`,
+      `Write {${name}} where the value belongs: after "--", in -D NAME={${name}} or in --env.`,
     );
   }
 }

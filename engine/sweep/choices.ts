@@ -4,7 +4,7 @@ import type { RecordOptions } from '../model/record-options.ts';
 export const metrics = {
   kernels: 'time of all kernels',
   duration: 'duration of the program',
-  gpu: 'time in which the GPU is busy',
+  gpu: 'GPU busy time',
 } as const;
 
 /** How a sweep is printed. */

@@ -81,8 +81,8 @@ function merged(folders: readonly string[], manifests: readonly SweepManifest[])
 const differs = (one: string, other: string, difference: string): SimsightError =>
   new SimsightError(
     'sweep-differs',
-    `The results in ${one} are not of the sweep in ${other}: ${difference}.`,
-    'Collect only folders of one and the same sweep.',
+    `The results in ${one} do not belong to the sweep in ${other}: ${difference}.`,
+    'Collect only folders of the same sweep.',
     { file: one },
   );
 
@@ -97,7 +97,7 @@ function checkResults(folder: string, { fingerprint }: SweepManifest): void {
     if (result === null || result.sweep === fingerprint) continue;
     throw new SimsightError(
       'sweep-differs',
-      `${path} is no result of the sweep in ${folder}: it was made of other sources or options.`,
+      `${path} is not a result of the sweep in ${folder}: its sources or options differ.`,
       'Remove the file, or collect it with its own sweep.',
       { file: path },
     );

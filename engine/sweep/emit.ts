@@ -51,12 +51,11 @@ const memoryGb = 6;
 export function emitSweep(folder: string, request: SweepRequest, options: EmitOptions): string[] {
   const full = resolve(folder);
   const odd = /[^\w./:=@%+, -]/.exec(options.command);
-  if (odd)
-    throw new SimsightError('usage', `The command "${options.command}" has a ${odd[0]} in it.`, 'Name a script.');
+  if (odd) throw new SimsightError('usage', `The command "${options.command}" contains a ${odd[0]}.`, 'Name a script.');
   if (existsSync(full) && readdirSync(full).length > 0 && !existsSync(join(full, manifestName))) {
     throw new SimsightError(
       'file-not-allowed',
-      `${folder} is not empty, and holds no sweep.`,
+      `${folder} is not empty, and does not contain a sweep.`,
       'Choose another folder.',
       {
         file: full,

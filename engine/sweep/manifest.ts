@@ -113,7 +113,7 @@ export function makeManifest(folder: string, request: SweepRequest): SweepManife
   });
   if (checked.success) return checked.data;
   const [issue] = checked.error.issues;
-  throw new SimsightError('usage', `The sweep cannot be made: ${issue!.message} (${issue!.path.join('.')}).`);
+  throw new SimsightError('usage', `The sweep cannot be created: ${issue!.message} (${issue!.path.join('.')}).`);
 }
 
 /** Where files lie is no part of it, and headers' folders show in which headers there are. */
@@ -159,7 +159,7 @@ export function readManifest(folder: string): SweepManifest {
   if (format === 'simsight-sweep' && typeof version === 'number' && version > manifestVersion) {
     throw new SimsightError(
       'sweep-damaged',
-      `${path} is of version ${version}, and this Simsight knows versions up to ${manifestVersion}.`,
+      `${path} has version ${version}; this Simsight supports versions up to ${manifestVersion}.`,
       'Use a newer Simsight.',
       { file: path },
     );
@@ -170,7 +170,7 @@ export function readManifest(folder: string): SweepManifest {
     ? `${checked.error!.issues[0]!.message} (${checked.error!.issues[0]!.path.join('.')})`
     : faultIn(manifest);
   if (fault !== null || !manifest) {
-    throw new SimsightError('sweep-damaged', `${path} is no manifest of a sweep: ${fault}.`, '', { file: path });
+    throw new SimsightError('sweep-damaged', `${path} is not a sweep manifest: ${fault}.`, '', { file: path });
   }
   return manifest;
 }
@@ -179,11 +179,11 @@ export function readManifest(folder: string): SweepManifest {
 function faultIn(manifest: SweepManifest): string | null {
   const { engine, files, options, axes, fingerprint, jobs } = manifest;
   if (fingerprintOf(engine, files, options) !== fingerprint)
-    return 'its fingerprint is not that of its files and options';
+    return 'its fingerprint does not match its files and options';
   const points = pointsOf(axes);
   const isRight =
     jobs.length === points.length && points.every((point, i) => jobs[i]!.id === idOf(fingerprint, axes, point));
-  return isRight ? null : 'its jobs are not those of its axes';
+  return isRight ? null : 'its jobs do not match its axes';
 }
 
 /**
@@ -203,7 +203,7 @@ export function sweepIn(folder: string): SweepManifest | null {
   if (found === undefined) return null;
   throw new SimsightError(
     'file-not-allowed',
-    `${found} is in the way: there is no sweep in ${folder}, and a sweep has files of that name.`,
+    `${found} is in the way: ${folder} contains no sweep, and a sweep writes files of that name.`,
     'Choose another folder.',
     { file: found },
   );
@@ -214,12 +214,9 @@ export function checkSweepIn(folder: string, manifest: SweepManifest, remedy: st
   const before = sweepIn(folder);
   const difference = before && differenceOf(before, manifest);
   if (difference === null) return;
-  throw new SimsightError(
-    'sweep-differs',
-    `${folder} holds a sweep that this one cannot go on with: ${difference}.`,
-    remedy,
-    { file: manifestPath(folder) },
-  );
+  throw new SimsightError('sweep-differs', `${folder} contains a different sweep: ${difference}.`, remedy, {
+    file: manifestPath(folder),
+  });
 }
 
 export function writeManifest(folder: string, manifest: SweepManifest): void {
@@ -292,7 +289,7 @@ export function differenceOf(manifest: SweepManifest, other: SweepManifest): str
   const hashes = new Map(manifest.files.map(({ name, sha256 }) => [name, sha256]));
   for (const { name, sha256 } of other.files) {
     const expected = hashes.get(name);
-    if (expected !== sha256) return expected === undefined ? `${name} is not part of the other` : `${name} is another`;
+    if (expected !== sha256) return expected === undefined ? `${name} is not part of the other` : `${name} differs`;
     hashes.delete(name);
   }
   for (const name of hashes.keys()) return `${name} is missing`;

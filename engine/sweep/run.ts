@@ -67,7 +67,7 @@ export async function runSweep(call: SweepRun): Promise<SweepOutcome> {
   if (manifest.engine !== engineVersion) {
     throw new SimsightError(
       'sweep-differs',
-      `The sweep in ${folder} is one of Simsight ${manifest.engine}, and this is ${engineVersion}.`,
+      `The sweep in ${folder} was made by Simsight ${manifest.engine}, and this is ${engineVersion}.`,
       'Start a new sweep in another folder.',
     );
   }
@@ -150,8 +150,8 @@ function lock(folder: string): () => void {
 function runningElsewhere(folder: string, path: string, { pid, host }: Holder): SimsightError {
   return new SimsightError(
     'sweep-running',
-    `The sweep in ${folder} is being run by process ${pid} of ${host}.`,
-    `Wait for it to end; if there is none, delete ${path}.`,
+    `Process ${pid} on ${host} is running the sweep in ${folder}.`,
+    `Wait for it to end; if there is no such process, delete ${path}.`,
     { file: path },
   );
 }

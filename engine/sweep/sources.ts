@@ -68,14 +68,14 @@ export function checkFiles(folder: string, files: readonly SweepFile[]): void {
     const full = isAbsolute(path) ? path : join(folder, path);
     const info = statSync(full, { throwIfNoEntry: false });
     if (!info?.isFile()) {
-      throw new SimsightError('file-not-found', `There is no file ${full}, which the sweep in ${folder} is of.`, '', {
+      throw new SimsightError('file-not-found', `There is no file ${full}, which the sweep in ${folder} needs.`, '', {
         file: full,
       });
     }
     if (digest(readFileSync(full)) === sha256) continue;
     throw new SimsightError(
       'sweep-differs',
-      `${name} is not as it was when the sweep in ${folder} began.`,
+      `${name} has changed since the sweep in ${folder} began.`,
       'Start a new sweep in another folder.',
       { file: full },
     );

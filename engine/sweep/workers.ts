@@ -66,8 +66,8 @@ export function processRunner(): JobRunner {
         const onExit = (code: number | null, killed: string | null): void => {
           settle();
           const how = killed === null ? `with code ${code}` : `by ${killed}`;
-          const remedy = 'If that was for want of memory, run fewer jobs at a time with --jobs, and resume.';
-          fail(new SimsightError('internal', `The process of the job was ended ${how}.`, remedy));
+          const remedy = 'If it ran out of memory, run fewer jobs at a time with --jobs, and resume.';
+          fail(new SimsightError('internal', `The process of the job ended ${how}.`, remedy));
         };
         const onError = (error: Error): void => {
           settle();

@@ -182,7 +182,7 @@ const ordinal = (deviceId: number): { deviceId?: number } => (deviceId === 0 ? {
 
 /** Error for a wrong handle. The runtime checks handles before it calls, so this is a fault of Simsight. */
 function fault(message: string): SimsightError {
-  return new SimsightError('internal', message, 'This is a fault in Simsight: please report it.');
+  return new SimsightError('internal', message, 'This is a bug in Simsight: please report it.');
 }
 
 function raise(message: string): never {

@@ -29,7 +29,7 @@ async function run(tool: typeof runLLVM, args: string[], files: Tree, output: st
   throw new SimsightError(
     'internal',
     `Code generation for the simulated GPU failed: ${messages.slice(0, 2000)}`,
-    'This is a fault in Simsight: please report it.',
+    'This is a bug in Simsight: please report it.',
   );
 }
 

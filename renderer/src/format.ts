@@ -1,4 +1,4 @@
-/** What only the page says in words: ratios, ages, places of files, values of charts. Numbers: engine/model/format.ts. */
+/** Formats that only the page needs: ratios, ages, places of files, values of charts. Numbers: engine/model/format.ts. */
 import { formatBandwidth, formatBytes, trimZeros } from '../../engine/model/format.ts';
 import type { Chart } from '../../engine/model/timeline.ts';
 

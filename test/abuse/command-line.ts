@@ -77,7 +77,7 @@ export async function simsight(words: readonly string[], place: Place): Promise<
 export function wrongEnd({ code, stderr, hung }: Outcome, wanted: 'refused' | 'either'): string | null {
   if (hung) return 'it hung';
   if (code === null) return `it was ended by a signal: ${stderr}`;
-  if (/fault in Simsight|\n {4}at |ERR_/.test(stderr)) return `it says: ${stderr}`;
+  if (/bug in Simsight|\n {4}at |ERR_/.test(stderr)) return `it says: ${stderr}`;
   if (code !== 0 && stderr.trim() === '') return `it ended with ${code} and said nothing`;
   return wanted === 'refused' && code === 0 ? 'it was not refused' : null;
 }

@@ -71,7 +71,7 @@ async function wrongRecording(
   const was = stateOf(at);
   const outcome = await simsight(['record', inputs.program, '--force', '-o', path], place);
   const wrong =
-    wrongWords(outcome, /disk full|larger than files may be|takes no more/i) ??
+    wrongWords(outcome, /disk full|exceed the file size limit|accepts no more/i) ??
     halfMade(at) ??
     (await wrongAfterKill(at, before, inputs.count));
   if (wrong !== null) return wrong;

@@ -25,7 +25,8 @@ const stoppedInKernel = /ran for more than 3 s, and was in the kernel K\(int \*,
 const limited =
   /Compiling .* was stopped: (it took more than \d+ s|it needs more than 1024 MB of memory|the compiler printed more than)/;
 const tooDeep = /nested too deeply for the compiler|nesting level exceeded/;
-const notFound = /file not found: it lies outside of the source's folder and of those given with -I\.?\n?.*\n?Add -I /;
+const notFound =
+  /file not found: it is outside the source's folder and the folders given with -I\.?\n?.*\n?To allow it, add -I /;
 
 const main = 'int main() {}\n';
 const alone = (text: string) => () => ({ 'app.cu': text });

@@ -28,7 +28,7 @@ const mostBytesOfHogs = mostBytes + 2 ** 32;
 const secret = 'the-secret-of-this-machine-7391';
 const lookEvery = 100;
 const crashes =
-  /fault in Simsight|FATAL ERROR|heap out of memory|Segmentation|\n\s+at .*(?:file:\/\/|node:)|Please report/;
+  /bug in Simsight|FATAL ERROR|heap out of memory|Segmentation|\n\s+at .*(?:file:\/\/|node:)|Please report/;
 
 interface Outcome {
   code: number | null;

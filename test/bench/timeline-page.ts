@@ -10,17 +10,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { chromium, type Browser, type CDPSession, type Page } from '@playwright/test';
 import { chromiumArguments, chromiumRemedy, ensureChromium, softwareGlArguments } from '../../build/chromium.ts';
 
-/** What a timeline takes a hand's moves for. */
+/** A timeline's mapping of wheel input to gestures. */
 export interface Viewer {
   /** Runs in the page before its own scripts: calls `drawn` after the frame in which events are first to be seen. */
   watch: (drawn: () => void) => void;
-  /** Of the wheel: keys held (as CDP counts them) and how far it turns per event. */
+  /** Wheel input: keys held (as CDP counts them) and how far it turns per event. */
   zoom: { modifiers: number; step: number };
   scroll: { modifiers: number; step: number };
 }
 export const keysHeld = { none: 0, alt: 1, ctrl: 2 } as const;
 
-/** Of one stretch of input. */
+/** Figures of one stretch of input. */
 export interface Recorded {
   /** Milliseconds from frame to frame while input went on. */
   frames: number[];
@@ -28,11 +28,11 @@ export interface Recorded {
   delays: number[];
 }
 export interface PageMemory {
-  /** Of the page's process alone, pages shared with others not counted, less what an empty page takes. Linux only. */
+  /** Private memory of the page's process, MB, pages shared with others not counted, less that of an empty page. Linux only. */
   privateMb: number | null;
   /** JavaScript's heap and the array buffers outside of it, garbage collected. */
   heapMb: number;
-  /** Of the process that draws for the browser: with software GL the buffers and textures lie there. Linux only. */
+  /** Memory of the browser's GPU process, MB: with software GL the buffers and textures lie there. Linux only. */
   gpuMb: number | null;
 }
 
@@ -65,7 +65,7 @@ export class TimelinePage {
     const tooLate = sleep(timeout, undefined, { signal: late.signal }).then(() => {
       throw new Error(`Nothing is drawn after ${timeout / 1000} s.`);
     });
-    // Who loses the race fails later, when nobody listens any more.
+    // The loser of the race fails later, when nobody listens any more.
     for (const promise of [gone, tooLate]) promise.catch(() => undefined);
     try {
       const drawn = this.page.evaluate(() => (window as unknown as RecorderWindow).benchRecorder.firstPaint);
@@ -225,7 +225,7 @@ function privateMb(pid: number): number | null {
   return [...lines].reduce((sum, [, kilobytes]) => sum + Number(kilobytes) * 1024, 0) / 1e6;
 }
 
-/** What Chromium takes for a page with nothing on it, in a browser of the same kind. */
+/** Memory that Chromium takes for an empty page, in a browser of the same kind, MB. */
 async function emptyPageMb(): Promise<number | null> {
   const other = await launchBrowser(false);
   try {

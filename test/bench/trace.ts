@@ -166,7 +166,7 @@ async function measureChrome(): Promise<void> {
   flat['bytes_per_event_over_chrome_json'] ??= flat['bytes_per_event_over_chrome_json_kineto']!;
 }
 
-/** Of more events it takes minutes, and says the same. */
+/** Event limit for JSON: more events take minutes, and show the same. */
 const mostAsJson = 1_000_000;
 /** The same trace in Chrome's JSON. */
 async function asChrome(path: string, size: string): Promise<void> {
@@ -178,7 +178,7 @@ async function asChrome(path: string, size: string): Promise<void> {
   rmSync(json);
 }
 
-/** What the store is to reach. */
+/** Targets of the store. */
 const reaches: readonly { name: string; least?: number; most?: number; below?: number }[] = [
   { name: 'write_over_bare', least: 0.8 },
   { name: 'warp_bytes_per_interval', most: 2 },

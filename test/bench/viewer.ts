@@ -271,7 +271,7 @@ async function serveSpeedscope(profile: string): Promise<Server> {
       'content-type': types[extname(name)] ?? 'application/octet-stream',
       'content-length': statSync(path).size,
     });
-    // Who closes the page in the middle of it is no fault of ours.
+    // A page that closes in the middle is not a fault.
     pipeline(createReadStream(path), response).catch(() => undefined);
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));

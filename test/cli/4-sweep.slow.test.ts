@@ -45,7 +45,7 @@ async function ended(child: ChildProcess): Promise<{ code: number | null; stderr
 async function inTurns([first, ...others]: number[], start: (index: number) => ChildProcess): Promise<void> {
   const check = async (index: number): Promise<void> => {
     const failed =
-      /^simsight: job 2 failed, which is its result: The launch of work.* failed with cudaErrorInvalid.*\n$/;
+      /^simsight: job 2 failed, and its result records that: The launch of work.* failed with cudaErrorInvalid.*\n$/;
     expect(await ended(start(index))).toEqual({ code: 0, stderr: expect.stringMatching(index === 2 ? failed : /^$/) });
   };
   await check(first!);
@@ -117,13 +117,13 @@ test('killed at random moments, it loses no job and does none twice', async () =
     const { code, stderr } = await end;
     if (signal === 'SIGINT' && code !== 0) {
       expect(code).toBe(130);
-      expect(stderr).toMatch(/interrupted, \d of 8 jobs are done\.\nGo on with: simsight sweep --resume \S+killed\n$/);
+      expect(stderr).toMatch(/interrupted: \d of 8 jobs are done\.\nResume with: simsight sweep --resume \S+killed\n$/);
       // Nothing half-written stays of its own processes; those of a sweep that was killed may still be ending.
       const parts = readdirSync(join(killed, 'jobs')).filter((name) => name.includes('.part'));
       expect(parts.filter((name) => !known.has(Number(/\.(\d+)@/.exec(name)?.[1])))).toEqual([]);
     }
     if (code !== 0) interrupted++;
-    // What was done stays as it is, to the byte.
+    // Finished jobs stay as they are, to the byte.
     const now = filesOf(killed);
     for (const [name, bytes] of kept) expect(now.get(name)?.equals(bytes), name).toBe(true);
     for (const { id } of readManifest(killed).jobs)

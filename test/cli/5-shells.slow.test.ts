@@ -20,7 +20,7 @@ describe('completion', () => {
     if (!existsSync(file)) writeFileSync(file, simsight(['completion', shell]).stdout);
     return file;
   };
-  /** What the shell itself offers for the last word. */
+  /** Words that the shell itself offers for the last word. */
   const offered: Record<string, (line: string) => string[]> = {
     bash: (line) => {
       const words = line.split(' ');
@@ -32,7 +32,7 @@ describe('completion', () => {
         (each) => each.split('\t')[0]!,
       ),
     zsh: (line) => {
-      // What compsys would show, written down instead: the functions that offer words are the test's.
+      // Words that compsys would show, printed instead: the functions that offer words are the test's.
       const script = `
 _describe() { print -l \${commands%%:*} }
 _arguments() { print -l -- "$@" }

@@ -1,4 +1,4 @@
-/** What is asked of a recording that was cut short, or copied by half, says so: on stderr, and in JSON where there is a place. */
+/** Output about a recording that was cut short, or copied by half, says so: on stderr, and in JSON where there is a place. */
 import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -42,7 +42,7 @@ export interface Program {
 
 export interface Outcome {
   passed: boolean;
-  /** What differed first; empty when it passed. */
+  /** First difference; empty if the program passed. */
   failure: string;
   milliseconds: number;
 }
@@ -117,7 +117,7 @@ export function findPrograms(words: string[] = []): Program[] {
   return words.length === 0 ? found : found.filter(({ name }) => words.some((word) => name.includes(word)));
 }
 
-/** Whether the GPU has the compute capability that the program needs, and links to others if it needs several. */
+/** True if the GPU has the compute capability that the program needs, and links to others if it needs several. */
 export function fits(program: Program, gpu: string): boolean {
   const { major, minor } = gpuById(gpu).computeCapability;
   const [needMajor, needMinor] = program.needs.split('.').map(Number) as [number, number];

@@ -1,11 +1,11 @@
 /**
- * What a trace holds, as one short digest per table: two traces are the same where their digests are, whatever the order of the
+ * Contents of a trace, as one short digest per table: two traces are the same where their digests are, whatever the order of the
  * schema, the layout of the file's pages, or the folder that the program lies in.
  */
 import { createHash } from 'node:crypto';
 import Database from 'better-sqlite3';
 
-/** By table, of those that have rows: hexadecimal digits, enough to tell a change from none. */
+/** Digests by name of table, for tables with rows: enough hexadecimal digits to tell a change from none. */
 export type TableDigests = Record<string, string>;
 
 const digits = 8;

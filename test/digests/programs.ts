@@ -1,5 +1,5 @@
 /**
- * What is recorded for digests: the conformance programs, every variant of the labs at the size of their tests, and the suites of
+ * Recordings for digests: the conformance programs, every variant of the labs at the size of their tests, and the suites of
  * the H200 reference.
  */
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 /**
- * Whether recordings hold the same as before, to the bit: every time, counter, warp and instruction. A digest of each trace is
+ * Check that recordings are the same as before, to the bit: every time, counter, warp and instruction. A digest of each trace is
  * compared with the one in `test/reference/digests.txt`, beside the length of the recording (ns).
  *
  *   npm run digests -- [WORD…] [--write] [--tables FILE] [--home DIR]

@@ -1,4 +1,4 @@
-/** What to do about it, as people ask: the adviser's findings, what limits are worth, and sweeps. */
+/** Advice in the app: the adviser's findings, what-ifs, and sweeps. */
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';

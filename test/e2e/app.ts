@@ -17,7 +17,7 @@ export interface App {
   dataFolder: string;
   /** Starts a server that shows these traces at once, and goes there. */
   start(...traces: string[]): Promise<void>;
-  /** What the timelines show, once everything has arrived and nothing moves any more. */
+  /** Scenes of the timelines, once everything has arrived and nothing moves any more. */
   scene(): Promise<SceneOfTrace[]>;
   /** Colours as they are on the screen, `#rrggbb`. */
   pixels(points: { x: number; y: number }[]): Promise<string[]>;
@@ -56,7 +56,7 @@ export const test = base.extend<{ app: App }>({
       },
     });
 
-    // What a page complains of once its server has gone is no fault.
+    // Errors of a page whose server has gone are no fault.
     const own = [...faults];
     for (const server of servers) await server.close();
     rmSync(work, { recursive: true, force: true });

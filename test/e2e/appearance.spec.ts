@@ -27,7 +27,7 @@ test('dark or light by the system, by key, and by the system again', async ({ ap
   expect(distance(await background(), '#0f1318')).toBeLessThan(30);
   await page.keyboard.press('t');
   await expect.poll(() => theme(page)).toBe('light');
-  // What was chosen stays, whatever the system does.
+  // The choice stays, whatever the system does.
   await page.emulateMedia({ colorScheme: 'light' });
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.reload();
@@ -102,7 +102,7 @@ test('nothing on the page jumps while it is opened, searched and read', async ({
     await page.getByTestId(`tab-${panel}`).click();
     await app.scene();
   }
-  // What follows an input at once may move things; this is longer.
+  // Layout shifts right after an input are legitimate; this waits longer.
   await page.waitForTimeout(600);
   expect(await page.evaluate(() => (window as unknown as { shifts: string[] }).shifts)).toEqual([]);
 });

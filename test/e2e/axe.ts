@@ -1,4 +1,4 @@
-/** What axe finds wrong with a page, or with the parts of it that `within` selects. */
+/** Violations that axe finds on a page, or in the parts of it that `within` selects. */
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 

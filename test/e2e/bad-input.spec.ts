@@ -1,4 +1,4 @@
-/** What people choose by mistake: one clear message each, and the app goes on. */
+/** Files chosen by mistake: one clear message each, and the app goes on. */
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
@@ -76,7 +76,7 @@ test.describe('recording', () => {
   test('a file outside of the granted folders', async ({ app }) => {
     await app.start();
     await tryToRecord(app, join(root, 'package.json'));
-    await expect(app.page.getByTestId('record-dialog').getByTestId('problem-message')).toContainText('may use');
+    await expect(app.page.getByTestId('record-dialog').getByTestId('problem-message')).toContainText('may access');
   });
 
   test('a syntax error: Clang’s own words, with line and column; then the corrected file', async ({ app }) => {

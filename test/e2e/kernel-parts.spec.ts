@@ -70,7 +70,7 @@ function find(trace: Trace, name: string, gridX: number): number {
   );
   return Number(row![0]);
 }
-/** By search, and on to the kernel that is meant. */
+/** Opens a kernel's page by search. */
 async function open({ page }: App, name: string): Promise<void> {
   await page.getByTestId('timeline').focus();
   await page.keyboard.press('Control+f');
@@ -85,7 +85,7 @@ async function open({ page }: App, name: string): Promise<void> {
 /** Cycles that the page shows at first, and those before in which waits may have begun. */
 const span = 512;
 const leadIn = 4096;
-/** What the page shows of a kernel's warps when it is opened: those of the first sub-partition, in the middle of its cycles. */
+/** Warps that the page first shows of a kernel: those of the first sub-partition, in the middle of its cycles. */
 function warpsShown(path: string, row: number, cycles: number) {
   const trace = openTrace(path);
   const from = Math.floor(cycles / 2);
@@ -229,7 +229,7 @@ test('transposes: what Nsight Compute counted, bank conflicts, and what a paddin
     await expect(page.getByTestId('warp-covered')).toContainText(
       `In ${longest.covered.toLocaleString('en')} of these ${longest.isCut ? 'last ' : ''}${longest.waited.toLocaleString('en')} cycles`,
     );
-    // By mouse: another instruction of the list.
+    // The mouse selects another instruction of the list.
     const other = shown.steps.findIndex((each, i) => i !== at && each.waited > 0);
     await page.locator(`[data-step="${other}"]`).click();
     await expect(page.getByTestId('warp-cover')).toContainText(

@@ -88,7 +88,7 @@ test('of a recorded lab: why it is slow, down to the line', async ({ app }) => {
     const other = view.instructions.findIndex(({ line: of }) => of !== null && of !== hottest.line);
     await page.locator(`[data-instruction="${other}"]`).click();
     await expect(page.locator(`[data-line="${view.instructions[other]!.line}"]`)).toHaveClass(/chosen/);
-    // By keys: on to the next instruction, and from line to line that has any.
+    // Keys go to the next instruction, and from line to line that has any.
     await page.getByTestId('kernel-code').press('ArrowDown');
     await expect(page.locator(`[data-instruction="${other + 1}"]`)).toHaveAttribute('aria-selected', 'true');
     await page.locator(`[data-line="${hottest.line}"]`).click();

@@ -24,7 +24,7 @@ test('one that needs two GPUs is recorded on two', async ({ app }) => {
   await page.getByTestId('lab-several-gpus-open').click();
   await expect(page.getByTestId('lab-page').locator('label.gpu')).toContainText('on 2 ×');
   await page.getByTestId('lab-variant-overlapped').click();
-  // What it records is in the form, once it is cancelled.
+  // The lab's options are in the form once the recording is cancelled.
   await page.getByTestId('record-cancel').click();
   await expect(page.getByTestId('record-gpu-count')).toHaveValue('2');
 });
@@ -44,7 +44,7 @@ test('a page: read, left for another, and left', async ({ app }) => {
     await expect(page.getByTestId(`lab-variant-${id}`)).toBeEnabled();
   }
   expect(await violations(page, '[data-testid=lab-page]')).toEqual([]);
-  // By keyboard from one to the other.
+  // The keyboard goes from one to the other.
   await page.getByTestId('markdown').getByRole('button', { name: 'Transpose' }).press('Enter');
   await expect(shown.locator('h1')).toHaveText(labById('transpose').title);
   await expect(page.getByTestId('markdown')).toContainText('32 banks');

@@ -129,7 +129,7 @@ test('the keyboard alone: to the timeline, an event, and the page of its kernel'
   await page.keyboard.press('n');
   await expect(page.getByTestId('selection-title')).toHaveText('cudaStreamCreateWithPriority');
   await page.keyboard.press('Escape');
-  // Of the row that has the focus.
+  // Keys act on the focused row.
   await page.reload();
   await app.scene();
   await tabTo('row-header');
@@ -207,7 +207,7 @@ test('a pinch zooms where the fingers are: on a trackpad and on a screen', async
   const y = area.y + 150;
   await page.mouse.move(x, y);
   const before = await timeAt(x);
-  // What browsers make of a pinch on a trackpad. Nothing of it may zoom the page.
+  // Browsers report a pinch on a trackpad like this. It must not zoom the page.
   await page.keyboard.down('Control');
   for (let i = 0; i < 5; i++) await page.mouse.wheel(0, -20);
   await page.keyboard.up('Control');

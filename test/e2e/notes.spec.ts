@@ -1,4 +1,4 @@
-/** What people write about a trace, and how it is found again. */
+/** Users' notes on a trace, and how they are found again. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';

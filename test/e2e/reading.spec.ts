@@ -236,7 +236,7 @@ test.describe('the table of events', () => {
     expect(lines[0]).toMatch(/^Start \(ns\),Duration \(ns\),Kind,Name,/);
     expect(lines[2]).toMatch(/^200,1000,Memcpy,\[CUDA memcpy Host-to-Device\],Stream 13 \(priority -5\),.*,2,4000000$/);
 
-    // By keyboard, from the table itself.
+    // The keyboard moves within the table itself.
     await grid(page).focus();
     await page.keyboard.press('Home');
     await page.keyboard.press('Shift+ArrowDown');

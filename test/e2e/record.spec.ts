@@ -82,7 +82,7 @@ test('records the overlap example with progress, opens it, zooms, selects, compa
     const rects = (await app.scene()).flatMap((trace) => trace.rects);
     const wide = rects.filter(({ width, height }) => width >= 10 && height >= 8);
     for (const kind of ['kernel', 'memcpy', 'api']) expect(wide.map((rect) => rect.kind)).toContain(kind);
-    // What is told of the event under the pointer lies over others.
+    // The hover card of the event under the pointer covers others.
     await page.mouse.move(2, 2);
     const seen = await app.pixels(wide.map(inside));
     const wrong = wide.filter((rect, index) => distance(seen[index]!, rect.colour) > 12);

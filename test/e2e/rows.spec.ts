@@ -31,7 +31,7 @@ test('pinned rows stay in sight above all others, with their events', async ({ a
   await page.mouse.wheel(0, -300);
   expect((await app.scene())[0]!.window.span).toBeLessThan(trace!.window.span * 0.8);
 
-  // By key again away.
+  // The key unpins it again.
   await row(page, 'Kernels').focus();
   await page.keyboard.press('p');
   await expect(page.getByTestId('pinned-headers')).toHaveCount(0);

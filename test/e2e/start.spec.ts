@@ -5,7 +5,7 @@ import { expect, type Locator } from '@playwright/test';
 import { write } from '../unit/trace/example-recording-events.ts';
 import { test, type App } from './app.ts';
 
-/** What of all that can be clicked on the screen gets no click in its middle, as other things lie over it. */
+/** Clickable elements of the screen whose middle other elements cover. */
 async function covered(screen: Locator): Promise<string[]> {
   return screen.evaluate((element) => {
     const targets = [...element.querySelectorAll<HTMLElement>('button, input, select, a, summary')];

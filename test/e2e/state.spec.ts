@@ -1,4 +1,4 @@
-/** What is found again: by another server with the same data folder, and when the page is loaded again. */
+/** State that is restored: by another server with the same data folder, and when the page is loaded again. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';

@@ -26,6 +26,6 @@ registerHooks({
     return { format: 'module', source, shortCircuit: true };
   },
 });
-/** By run of a packed app: the folder it was unpacked into, and its archive. */
+/** Runs of a packed app: the folder it was unpacked into, and its archive. */
 export const archives = new Map<string, { folder: string; file: string }>();
 Object.assign(globalThis, { electronHostRuns: modules, electronHostArchives: archives });

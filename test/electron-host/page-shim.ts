@@ -23,7 +23,7 @@ export function pageShim(preload: string): string {
 
     const listeners = new Map();
     const ports = new Map();
-    // What crosses the context bridge is copied and frozen; functions become proxies.
+    // Values that cross the context bridge are copied and frozen; functions become proxies.
     const bridged = (value) => typeof value === 'object' && value !== null
       ? Object.freeze(Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, bridged(inner)])))
       : value;

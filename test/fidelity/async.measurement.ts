@@ -8,7 +8,7 @@ import { inNewFolder } from './programs.ts';
 const folder = join(import.meta.dirname, '../reference/h200');
 const cli = join(import.meta.dirname, '../../engine/cli.ts');
 
-/** What a command prints of a program of the reference on the simulated H200. */
+/** Output of a command for a program of the reference on the simulated H200. */
 function printedBy(command: string, program: string, ...more: string[]): { stdout: string; stderr: string } {
   const words = [command, join(folder, 'cuda', `${program}.cu`), '--gpu', 'h200', ...more];
   const { status, stdout, stderr } = spawnSync(process.execPath, [cli, ...words], { encoding: 'utf8' });
@@ -16,7 +16,7 @@ function printedBy(command: string, program: string, ...more: string[]): { stdou
   return { stdout, stderr };
 }
 
-/** What each line of a program is off by, relative; lines without a figure are left out. */
+/** Relative error of each line of a program; lines without a figure are left out. */
 function errors(name: string): Map<string, number> {
   const measured = JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as Record<string, number>;
   const printed = inNewFolder((out) => {

@@ -1,8 +1,8 @@
-/** Whether a lab came out as its `lab.json` says. */
+/** Check of a lab's results against its `lab.json`. */
 import type { LabRun } from '../../engine/cli/lab-runs.ts';
 import type { LabFile } from '../../engine/labs/lab-file.ts';
 
-/** Of recordings at the size that people record: what is faster, and what the adviser finds. */
+/** Failed expectations of recordings at the usual size: speedups, and findings of the adviser. */
 export function failuresOf(file: LabFile, runs: readonly LabRun[], gpu: string): string[] {
   const ms = (id: string): number => runs.find(({ variant }) => variant === id)!.ms;
   const gains = file.expect

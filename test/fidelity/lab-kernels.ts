@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { inNewFolder, kernelsOf, labProgramOf, simsight } from './programs.ts';
 import { mean, quantile } from './summary.ts';
 
-/** What a kernel took and counted. */
+/** Time (ns) and counters of a kernel. */
 interface Counted {
   nanoseconds: number;
   instructions: number;

@@ -53,7 +53,7 @@ interface Run {
   gpu: string;
   size: readonly string[];
 }
-/** What people record: each variant at its usual size on the usual GPU. */
+/** Runs that users record: each variant at its usual size on the usual GPU. */
 const usual = chosen.flatMap((lab) =>
   lab.variants.map(({ id }): Run => ({ lab, variant: id, gpu: defaultGpu, size: labFileOf(lab).size })),
 );

@@ -18,7 +18,7 @@ export interface ReferenceCase {
   params: Record<string, unknown>;
   /** Nanoseconds between two events around it, median. */
   time: number;
-  /** Of one of ten in a row; null where that was not measured. */
+  /** Time of one of ten back-to-back launches; null where that was not measured. */
   backToBack: number | null;
   kernels: ReferenceKernel[];
 }
@@ -86,7 +86,7 @@ export function simsight(words: readonly string[]): string {
   return stderr;
 }
 
-/** What `use` makes of a folder that is there for as long. */
+/** Result of `use` with a temporary folder, which exists only meanwhile. */
 export function inNewFolder<T>(use: (folder: string) => T): T {
   const out = mkdtempSync(join(tmpdir(), 'simsight-fidelity-'));
   try {
@@ -100,7 +100,7 @@ export const programOf = (suite: Suite | 'a_micro'): string => join(folder, 'cud
 
 export const labProgramOf = (lab: string): string => join(root, 'engine/labs', lab, `${lab}.cu`);
 
-/** What the programs write about the cases that they ran. */
+/** A case as the programs report it. */
 interface ProfiledCase {
   name: string;
   variant: string;

@@ -1,4 +1,4 @@
-/** What of a working set L2 still holds when the next launch uses it, beside an H200. */
+/** Part of a working set that L2 still holds when the next launch uses it, beside an H200. */
 import { expect, test } from 'vitest';
 import { measured, reused } from './reused.ts';
 

@@ -1,5 +1,5 @@
 /**
- * What of a working set L2 still holds when the next launch uses it, beside what an H200 holds (test/reference/h200/reuse.json):
+ * Part of a working set that L2 still holds when the next launch uses it, beside that of an H200 (test/reference/h200/reuse.json):
  *
  *   npm run fidelity:reuse -- [HOW MEGABYTES]…
  */

@@ -17,7 +17,7 @@ export const subset: [Suite, string][] = [
  * of L2. It made these 22 half a percent worse (3.2 % before; sums that stream are 2 to 7 % slow now), and the mean of all 323 of
  * the reference better: 5.9 to 5.6 %. Since then `mape` grew from 0.0374725: launches count as alike only if they read as much from
  * DRAM and write as much back, so one kernel of saxpy is simulated that another one stood for (50.16 us for 50.19; measured 54.53).
- * What L2 keeps from launch to launch (reuse.json) made `mape` better again, from 0.0374950, and `p90_abs_error`, which is one sum of
+ * L2 contents kept from launch to launch (reuse.json) made `mape` better again, from 0.0374950, and `p90_abs_error`, which is one sum of
  * 67 million, worse by 0.02 %, from 0.0726333; of all 448 kernels the mean error went from 7.01 to 6.93 %. The address of shared memory
  * as nvcc makes it made `mape` better, from 0.0374193.
  */

@@ -100,7 +100,7 @@ function rowsOf(compared: ComparedCase): CaseRow[] {
   });
 }
 
-/** By kernel and instructions per warp: launches of one kernel that did the same count once. */
+/** Rows keyed by kernel and instructions per warp: launches of one kernel that did the same count once. */
 function rowsByKernel(compared: ComparedCase): [string, CaseRow][] {
   return rowsOf(compared).map((row, i) => [
     `${compared.kernels[i]!.reference.kernel} ${row.instructions.measured.toFixed(1)}`,

@@ -176,7 +176,7 @@ function compare({ figures, ...measured }: Measured, cases: Measured[]): Row[] {
 
 type Figure = Pick<Row, 'figure' | 'measured' | 'iqr' | 'others'>;
 
-/** Of all runs that are known. */
+/** Medians of all known runs. */
 function mediansOf({ figure, measured, others }: Figure): number[] {
   return [measured, ...(others?.[figure] ?? [])];
 }

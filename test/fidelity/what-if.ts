@@ -1,5 +1,5 @@
 /**
- * What-if held against fixes: for pairs of programs of the H200 reference, before and after a fix (what-if/pairs.ts), how much the
+ * Comparison of what-if with real fixes: for pairs of programs of the H200 reference, before and after a fix (what-if/pairs.ts), how much the
  * program before it takes less without the limit that the fix lifts, how much the fixed program takes less in the simulation, and on
  * an H200.
  *
@@ -141,7 +141,7 @@ interface MeasuredLab {
 }
 
 /**
- * What the programs print. Their own clocks do not see copies that nobody waits for: there it is what they print, less what the
+ * Times that the programs print. Their own clocks do not see copies that nobody waits for: there the printed time less what the
  * whole recording takes less.
  */
 function ofLab(pair: LabPair): Row {

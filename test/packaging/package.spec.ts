@@ -123,7 +123,7 @@ test('its first example comes compiled, wherever the app lies', () => {
 test('whose work is in it, and under which terms', () => {
   const notices = readFileSync(join(packed, 'THIRD-PARTY-NOTICES.txt'), 'utf8');
   expect(readFileSync(join(packed, 'LICENSE.simsight.txt'), 'utf8')).toBe(readFileSync(join(root, 'LICENSE'), 'utf8'));
-  // What the bundle was made of is known from its source maps, too.
+  // Source maps also name the bundle's inputs.
   const dist = join(root, 'dist');
   const bundled = filesBelow(dist)
     .filter((name) => name.endsWith('.map'))
@@ -239,13 +239,13 @@ test('an app whose engine was changed does not start it, and says so', async () 
     join(engine, 'migrations', '0012_trace.sql'),
     readFileSync(join(unpacked, 'migrations', '0012_trace.sql')),
   );
-  // What a package looks for, and runs.
+  // A native module that a package looks for, and loads.
   mkdirSync(join(engine, 'node_modules', 'bufferutil'));
   writeFileSync(join(engine, 'node_modules', 'bufferutil', 'index.js'), '');
   expect(await changedIn(folder)).toBe('node_modules/bufferutil/index.js');
 });
 
-/** What the app says is not as it was installed; null where it starts its engine. */
+/** The app's message about files that differ from the installation; null if it starts its engine. */
 async function changedIn(folder: string): Promise<string | null> {
   const app = await launch({ folder, archive, isPackaged: true, env: { SIMSIGHT_HOME: join(work, 'home') } });
   try {

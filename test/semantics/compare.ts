@@ -1,4 +1,4 @@
-/** What a result may be, given the GPU's: the same bits; of approximations, as near as is documented. */
+/** Comparison of results with the GPU's: the same bits; for approximations, within the documented bounds. */
 import type { Bound, Entry } from './entry.ts';
 import { doubleOfBits, domains, floatOfBits, scalar, tuples, type Scalar } from './values.ts';
 

@@ -14,7 +14,7 @@ export interface Entry {
   result: TypeName;
   /** C++ statements that set `r` from `a`, `b` and `c`. */
   code: string;
-  /** Of approximations: what the programming guide or the PTX ISA documents; by the operands where it depends on them. */
+  /** Bound of approximations, from the programming guide or the PTX ISA; a function of the operands where it depends on them. */
   within?: (operands: number[]) => Bound;
   /** C++ leaves it undefined for some operands: a compiler that knows them may make anything of them, hardware does not. */
   isUndefined?: true;

@@ -1,5 +1,5 @@
 /**
- * What a GPU computed, a line per entry: its name, a tab, and its results one after the other, as wide as the type, deflated
+ * Results of a GPU, a line per entry: its name, a tab, and its results one after the other, as wide as the type, deflated
  * and in base 64. Lines that begin with # say what measured them.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -45,7 +45,7 @@ export function writeGolden(card: string, results: Iterable<[Entry, readonly big
 }
 
 const randomFile = new URL('../reference/semantics/random.txt', import.meta.url);
-/** Of random kernels from 0 on, a digest of what each left on the GPU. */
+/** Digests of the results of random kernels on the GPU, from number 0 on. */
 export const readRandom = (): string[] =>
   readFileSync(randomFile, 'utf8')
     .split('\n')

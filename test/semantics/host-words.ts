@@ -1,4 +1,4 @@
-/** What the words of random kernels mean, as JavaScript: 32-bit integers are numbers from 0 on, 64-bit ones BigInts. */
+/** Semantics of the words of random kernels in JavaScript: 32-bit integers are numbers from 0 on, 64-bit ones BigInts. */
 const bytes = new DataView(new ArrayBuffer(8));
 const { fround, imul, trunc, floor, sqrt, abs } = Math;
 const shift = (n: number, by: (n: number) => number): number => (n > 31 ? 0 : by(n) >>> 0);

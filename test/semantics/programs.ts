@@ -72,7 +72,7 @@ template <class T> __device__ __forceinline__ word high(T v) { return bits(v) >>
 `;
 
 const wordsOf = ({ result }: Entry): number => (scalar(result).bytes === 8 ? 2 : 1);
-/** Of each thread, four words side by side in memory. */
+/** Number of 16-byte groups that each thread writes: four words side by side in memory. */
 export const quadsOf = (kernel: Kernel): number =>
   Math.ceil(kernel.entries.reduce((sum, entry) => sum + wordsOf(entry), 0) / 4);
 /** Where a kernel's entries have their results, in words of a thread. */
@@ -136,7 +136,7 @@ function kernelText(kernel: Kernel, form: Form, chosen: readonly number[]): stri
 function bodyOf(kernel: Kernel, form: Form, at: string, count: number, tuple?: number): string {
   const columns = tuple === undefined ? [] : tuples(kernel.inputs);
   const from = tuple === undefined ? at : `${tuple}`;
-  // What only the lane knows, though it is the same.
+  // A value that the compiler cannot know to be uniform, though it is.
   const places = { lane: form === lanes ? at : `${from} + (threadIdx.x >> 10)`, uniform: from };
   // No operation changes the operands of the next one.
   const lines = kernel.inputs.map((domain, k) => {

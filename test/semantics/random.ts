@@ -9,11 +9,11 @@ import { Device } from '../../engine/warp/device.ts';
 import { hostWords, wordNames } from './host-words.ts';
 import { randomBits } from './values.ts';
 
-/** Of each kernel: one block. */
+/** Threads of each kernel, in one block. */
 const threads = 64;
-/** Of each thread: a, b, c, d, f, g, e (two), q (two), and two that stay zero. */
+/** Result words of each thread: a, b, c, d, f, g, e (two), q (two), and two that stay zero. */
 const words = 12;
-/** What one kernel leaves. */
+/** Result size of one kernel, bytes. */
 export const kernelBytes = 4 * threads * words;
 
 const deviceWords = `
@@ -228,7 +228,7 @@ ${numbers.map((number) => `  r${number}<<<1, ${threads}>>>(in, o); if (cudaMemcp
 `;
 }
 
-/** What a kernel leaves, by its own text on the host. */
+/** Result words of a kernel, evaluated from its own text on the host. */
 export function evaluate(number: number): Uint32Array {
   const text = bodyOf(number)
     .replace(/\b(0x[0-9a-f]+|\d+)u\b/g, '$1')
@@ -285,7 +285,7 @@ export function evaluate(number: number): Uint32Array {
   return out;
 }
 
-/** What kernels leave on the simulated device. */
+/** Result words of kernels on the simulated device. */
 export async function simulateKernels(numbers: readonly number[]): Promise<Uint32Array[]> {
   const module = await compileModule(deviceTextOf(numbers));
   const device = Device.create([module], { memoryBytes: 1 << 26 });

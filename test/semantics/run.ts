@@ -58,7 +58,7 @@ interface Outcome {
   entries: number;
   tuples: number;
   approximations: number;
-  /** Of approximations, in ulp, where it is not the absolute distance that is bounded. */
+  /** Largest distance of approximations, in ulp, unless the absolute distance is bounded. */
   largest: { name: string; distance: number };
   wrong: string[];
   kernels: number;

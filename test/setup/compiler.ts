@@ -100,7 +100,7 @@ function end(thread: Worker): void {
   void thread.terminate();
 }
 
-/** What nobody waits for any more is not compiled. */
+/** Drops compilations that nobody waits for any more. */
 function forget(socket: Socket): void {
   for (const job of jobs.values()) {
     job.waiting = job.waiting.filter((one) => one.socket !== socket);

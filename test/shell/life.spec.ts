@@ -82,7 +82,7 @@ test('of files that are dropped, traces are opened and sources recorded, and wha
   await expect(outcomes.nth(0)).toContainText(/gone\.simsight.*There is no file/);
   await expect(outcomes.nth(1)).toContainText('photo.png');
   await expect(outcomes.nth(2)).toContainText('a source, added to the record dialog');
-  // What was open is open.
+  // The traces that were open are open again.
   await expect(page!.getByTestId('trace-title')).toHaveCount(2);
 });
 
@@ -166,7 +166,7 @@ int main() {
   );
   const { page } = app;
   await page.keyboard.press('r');
-  // What a page makes up is refused; what its user has chosen is not.
+  // A path that a page makes up is refused; one that its user has chosen is not.
   await page.getByTestId('record-source').fill(source);
   await page.getByTestId('record-start').click();
   await expect(page.getByTestId('problem')).toContainText('Choose it in a dialog', { timeout: 30_000 });

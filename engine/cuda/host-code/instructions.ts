@@ -50,7 +50,7 @@ function unknown(opcode: number): never {
   throw new SimsightError(
     'internal',
     `The host program has an instruction that is not known here (0x${opcode.toString(16)}).`,
-    'This is a fault in Simsight: please report it.',
+    'This is a bug in Simsight: please report it.',
   );
 }
 

@@ -108,7 +108,7 @@ const functionTable = Uint8Array.of(0x70, 1, 1, 1);
 const zeroGlobals = Uint8Array.of(0x7f, 1, 0x41, 0, 0x0b, 0x7f, 1, 0x41, 0, 0x0b, 0x7e, 1, 0x42, 0, 0x0b);
 
 function fault(message: string): SimsightError {
-  return new SimsightError('internal', message, 'This is a fault in Simsight: please report it.');
+  return new SimsightError('internal', message, 'This is a bug in Simsight: please report it.');
 }
 
 function sectionsOf(host: Uint8Array): { id: number; at: number; end: number }[] {

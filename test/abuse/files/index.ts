@@ -127,7 +127,7 @@ function wrongWith({ code, signal, stderr, milliseconds, cpuMilliseconds, memory
   if (tooLate) return `it takes longer than ${limits.limitMs / 1000} s ${figures}`;
   if (memory > limits.limitBytes) return `it takes more than ${limits.limitBytes / 1e6} MB ${figures}`;
   if (signal !== null || code === null) return `it died: ${signal} ${figures} ${stderr.slice(-500)}`;
-  if (/fault in Simsight|^ {4}at /m.test(stderr)) return `it fails by itself ${figures}: ${stderr.slice(0, 1500)}`;
+  if (/bug in Simsight|^ {4}at /m.test(stderr)) return `it fails by itself ${figures}: ${stderr.slice(0, 1500)}`;
   if (code !== 0 && stderr.trim() === '') return `it fails without a word (code ${code})`;
   if (stderr.length > 3500) return `it says too much: ${stderr.slice(0, 300)}`;
   return code > 4 ? `code ${code}: ${stderr}` : null;

@@ -18,7 +18,7 @@ export interface KernelPair {
   before: CaseOfPair;
   after: CaseOfPair;
   limit: Limit;
-  /** What the fix does. */
+  /** The fix, as the end of a sentence. */
   fix: string;
   /** Said after the recordings, where the real gain came out larger: what the fix does beyond lifting the limit. */
   beyond?: string;

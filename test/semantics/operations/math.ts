@@ -145,7 +145,7 @@ function* make(): Generator<Entry> {
   yield expression('__cosf', ['f32:angle'], f, '__cosf(a)', () => ({ absolute: 2 ** -21.19 }));
   for (const part of ['sin', 'cos'] as const)
     yield { name: `__sincosf ${part}`, inputs: ['f32:angle'], result: f, code: `float other; __sincosf(a, ${part === 'sin' ? '&r, &other' : '&other, &r'});`, within: () => ({ absolute: part === 'sin' ? 2 ** -21.41 : 2 ** -21.19 }) };
-  // Of special values the fast functions make what their instructions do.
+  // For special values the fast functions give the results of their instructions.
   for (const name of ['__expf', '__exp10f', '__logf', '__log2f', '__log10f'])
     yield expression(`${name} of zeros, infinities and NaN`, [f], f, `${name}(a != 0 && isfinite(a) ? INFINITY : a)`);
 } // prettier-ignore

@@ -1,4 +1,4 @@
-/** What C++ itself has: operators, conversions, comparisons, on all types and on pairs of them. */
+/** Operations of C++ itself: operators, conversions, comparisons, on all types and on pairs of them. */
 import type { Entry } from '../entry.ts';
 import { expression } from '../entry.ts';
 import type { TypeName } from '../values.ts';
@@ -8,7 +8,7 @@ const integers = ['s8', 'u8', 's16', 'u16', 's32', 'u32', 's64', 'u64'] as const
 const numbers = [...integers, 'f32', 'f64'] as const;
 const comparisons = ['<', '<=', '>', '>=', '==', '!='];
 
-/** What the usual arithmetic conversions make of two types. */
+/** Common type of two types by the usual arithmetic conversions. */
 export function common(a: TypeName, b: TypeName): TypeName {
   if (a === 'f64' || b === 'f64') return 'f64';
   if (a === 'f32' || b === 'f32') return 'f32';
@@ -37,7 +37,7 @@ function* make(): Generator<Entry> {
       const whole = integers.includes(a as 's8') && integers.includes(b as 's8');
       const to = common(a, b);
       const pair = `${a}, ${b}`;
-      // Of two types: what the usual conversions make of them is one thing, whatever the operator.
+      // Pairs of types: the usual conversions are the same for every operator, so one order suffices.
       if (a !== b) {
         if (numbers.indexOf(a) > numbers.indexOf(b)) continue;
         for (const op of ['-', '*']) yield expression(`a ${op} b (${pair})`, [a, b], to, `a ${op} b`);

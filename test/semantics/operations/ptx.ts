@@ -267,17 +267,17 @@ function* floating(): Generator<Entry> {
     yield ptx(`tanh.approx.${t}`, t, [t], within({ ulp: 2, absolute: 2 ** -8 }));
     yield ptx(`ex2.approx.ftz.${t}`, t, [t], within({ ulp: 2, absolute: 2 ** -7 }));
   }
-  // Of the upper words alone; what hardware's table gives is one of those off at times.
+  // The upper words alone; hardware's table is at times off by one of those.
   yield ptx('rcp.approx.ftz.f64', 'f64', ['f64'], within({ ulp: 2 ** 32 }));
   yield ptx('rsqrt.approx.f64', 'f64', ['f64'], within({ ulp: 2 }));
 }
 
-/** Whether the source has values that the target lacks, as `cvt.sat` asks for. */
+/** True if the source type has values that the target lacks, which `cvt.sat` requires. */
 const saturates = (from: TypeName, to: TypeName): boolean => {
   const [a, b] = [scalar(from).bytes, scalar(to).bytes];
   return from.startsWith('s') ? to.startsWith('u') || b < a : b < a || (b === a && to.startsWith('s'));
 };
-/** What has conversions to and from all types of integers but bytes. */
+/** False for conversions that do not exist: bfloat16 has none to and from bytes. */
 const withBytes = (float: string, whole: string): boolean => float !== 'bf16' || (whole !== 'u8' && whole !== 's8');
 function* conversions(): Generator<Entry> {
   const wide = (t: TypeName): TypeName => (t === 'u8' ? 'u32' : t === 's8' ? 's32' : t);

@@ -144,7 +144,7 @@ describe('the report simsight_benchmark', () => {
     );
     expect(second).toBe(`1,0,400.0,400.0,400.0,0.0,0.0,,,0,,,1 1 1,256 1 1,${name}`);
     expect(more).toEqual([]);
-    // By default the first three are warm-up, and 17 are left.
+    // The first three are warm-up by default, and 17 are left.
     expect(makeReport(trace, 'simsight_benchmark').rows[0]!.slice(0, 2)).toEqual([17, 3]);
     trace.close();
   });

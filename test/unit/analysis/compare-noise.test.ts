@@ -39,7 +39,7 @@ test('real times have to differ by more than from run to run, and by more than t
   // The same median, and a third of the launches twice as long.
   const mixed = around(1000, 10).map((value, i) => (i % 3 === 0 ? value + 1000 : value));
   expect(changed(around(1000, 10), mixed)).toBe('slower');
-  // Of two values the spread is their distance: nothing is known.
+  // The spread of two values is their distance: nothing is known.
   expect(changed([1000, 1400], [1300, 1700])).toBe('noise');
 });
 

@@ -33,7 +33,7 @@ describe('two GPUs by Nsight Systems', () => {
   });
 
   test('kernels take less, and nothing is faster', () => {
-    // What the recordings' authors state: 535.20 and 488.84 ms.
+    // Figures of the recordings' authors: 535.20 and 488.84 ms.
     expect(total(compared, 'Kernel time').beforeNs / 1e6).toBeCloseTo(535.2, 1);
     expect(total(compared, 'Kernel time').afterNs / 1e6).toBeCloseTo(488.84, 1);
     expect(compared.judgement).toMatchObject({ verdict: 'neutral', noise: 0.02, comparability: expect.closeTo(1, 2) });

@@ -38,7 +38,7 @@ interface Shape {
   /** Microseconds of the host's range of each step, or of one of them. */
   hostUs: (step: number) => number;
   kernels: number;
-  /** Of each kernel. */
+  /** Duration of each kernel, µs. */
   kernelUs: number;
   /** The host waits at the end of each step. */
   waits?: boolean;
@@ -157,7 +157,7 @@ describe('steps', () => {
     expect(once.judgement.reasons.join(' ')).toMatch(/some are not like the others, so the whole is judged/);
     const less = await compared(program(slow(6000)), program(slow(1000)));
     expect(less.judgement).toMatchObject({ verdict: 'improvement', measure: 'window' });
-    // Of other numbers of steps nothing else tells.
+    // With different numbers of steps nothing else tells.
     const more = await compared(program(slow(1000)), program({ ...slow(9000), steps: 10 }));
     expect(more.judgement).toMatchObject({ verdict: 'inconclusive', ratio: null });
     expect(more.explanation[0]).toMatch(/^It cannot be told whether that is faster/);
@@ -334,7 +334,7 @@ test('events of a file may come in any order', async () => {
   const shuffled = async (name: string): Promise<Trace> => {
     const { traceEvents, ...more } = read(name);
     const path = join(folder, `${name}-shuffled.json`);
-    // By a number that jumps around.
+    // Events are sorted by a number that jumps around.
     const order = traceEvents.map((event, i) => ({ event, key: (i * 7919) % 1009 })).sort((a, b) => a.key - b.key);
     writeFileSync(path, JSON.stringify({ ...more, traceEvents: order.map(({ event }) => event) }));
     return openedFile(path);

@@ -12,7 +12,7 @@ import { kernel, profile, temporaryFolder, write } from '../trace/example-record
 const folder = temporaryFolder();
 let files = 0;
 
-/** Of a kernel with these instructions and arrays. */
+/** Accesses of a kernel with these instructions and arrays. */
 function read(instructions: ProfiledInstruction[], sharedArrays: SharedArray[], layout?: SharedLayout): KernelAccesses {
   const path = write(join(folder, `${files++}.simsight`), [
     { type: 'profile', id: 1, profile: { ...profile, instructions, sharedArrays } },
@@ -101,7 +101,7 @@ test('a layout of one array leaves another where it is', () => {
   );
   const layout: SharedLayout = { array: 0, rowBytes: 128, kind: 'pad', bytes: 4 };
   expect(read([column], [tile, second], layout).accesses[0]!.samples[0]!.shared!.wavefronts).toHaveLength(32);
-  // Of an array whose rows are not known, those of all banks; and no size, so nobody knows what it takes.
+  // An array with unknown rows is taken as rows of all banks; without a size, the extra memory is unknown.
   const { gains } = read([column], [tile, second]);
   expect(gains.every(({ array }) => array === 'rest')).toBe(true);
   expect(gains.find(({ layout: { kind } }) => kind === 'pad')!.extraBytes).toBeNull();

@@ -27,7 +27,7 @@ describe('the page of a kernel', () => {
     expect(dram.percent).toBeCloseTo((100 * bytes) / (a100.memory.bandwidth * 2e-6), 6);
     expect(dram.achieved).toBeCloseTo(bytes / 2e-6, -3);
     expect(dram.peak).toBeCloseTo(a100.memory.bandwidth, -3);
-    // What has no counter is left out, not shown as nothing.
+    // Units without a counter are left out, not shown as zero.
     expect(view.throughput.map(({ name }) => name)).toEqual(['DRAM']);
   });
 

@@ -34,7 +34,7 @@ export function checkMarkup(markup: string): void {
   expect(open, 'all closed').toEqual([]);
   expect(new Set(ids).size, 'ids are unique').toBe(ids.length);
   for (const [, target] of body.matchAll(/href="#([^"]*)"/g)) expect(ids).toContain(target);
-  // What is left has no angle brackets, and ampersands only of references.
+  // The remaining text has no angle brackets, and ampersands only in references.
   const text = body.replaceAll(tags, '');
   expect(text).not.toMatch(/[<>]/);
   expect(text).not.toMatch(/&(?!(?:amp|lt|gt|quot|#39);)/);
@@ -42,7 +42,7 @@ export function checkMarkup(markup: string): void {
   expect(text).not.toMatch(/[\u0000-\u0008\u000b-\u001f]/);
 }
 
-/** Of a page, without its style. */
+/** Text of a page, without its style. */
 export const textOf = (markup: string): string =>
   markup
     .replaceAll(/<style>[^<]*<\/style>/g, '')

@@ -1,4 +1,4 @@
-/** What kernels computed and moved, against what their GPU can. */
+/** Operations and bytes of kernels, against the peaks of their GPU. */
 import { expect, test } from 'vitest';
 import type { Instruction } from '../../../engine/analysis/kernel-profiles.ts';
 import { rooflineOf } from '../../../engine/analysis/roofline.ts';
@@ -50,7 +50,7 @@ test('roofs are the published ones', () => {
   expect(peak('Tensor FP16')! / 1e12).toBeCloseTo(989, 0);
   expect(peak('Tensor FP64', [instruction('DMMA', 1)])! / 1e12).toBeCloseTo(66.9, 1);
   expect(peak('Tensor TF32', [instruction('HMMA.TF32', 1)])! / 1e12).toBeCloseTo(494.7, 0);
-  // Of integers of 8 bits 1979 TOPS, 624 on the A100.
+  // 8-bit integers reach 1979 TOPS, 624 on the A100.
   expect(peak('Tensor INT8', [instruction('IMMA', 1)])! / 1e12).toBeCloseTo(1979, -1);
   expect(peak('Tensor INT8', [instruction('IMMA', 1)], 'a100-40gb')! / 1e12).toBeCloseTo(624, 0);
   expect(peak('Tensor INT8', [instruction('IMMA', 1)], 'v100')).toBeUndefined();
@@ -58,7 +58,7 @@ test('roofs are the published ones', () => {
   expect(peak('FP64', [], 'a100-40gb')! / 1e12).toBeCloseTo(9.7, 1);
   expect(peak('Tensor FP16', [], 'a100-40gb')! / 1e12).toBeCloseTo(312, 0);
   expect(peak('Tensor FP16', [], 'v100')! / 125e12).toBeCloseTo(gpuById('v100').core.smClockMhz / 1530, 2);
-  // What a kernel does not use and what is not known is left out.
+  // Unused precisions and unknown peaks are left out.
   expect(peak('Tensor FP64')).toBeUndefined();
   expect(peak('Tensor FP16', [], 'a4000')).toBeUndefined();
   expect(peak('FP16', [], 'mx330')! / peak('FP32', [], 'mx330')!).toBeCloseTo(1 / 64, 6);

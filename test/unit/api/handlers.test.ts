@@ -293,7 +293,7 @@ test('recordings read and write in allowed places only', async () => {
     { includeFolders: [outside] },
     { output: join(outside, 'new.simsight') },
     { output: join(granted, 'elsewhere', 'new.simsight') },
-    // What is written goes below the folders of recordings and sweeps, wherever files may be read.
+    // Outputs go below the folders of recordings and sweeps, wherever files may be read.
     { output: join(granted, 'new.simsight') },
     { output: join(dataFolder, 'state.json') },
     { output: join(dataFolder, 'recordings', '..', 'new.simsight') },
@@ -312,7 +312,7 @@ test('recordings read and write in allowed places only', async () => {
     code('file-not-allowed'),
   );
   expect(recorded).toHaveLength(before);
-  // What sources include is held to the same, links followed.
+  // Included files obey the same rule, links followed.
   const { mayRead } = recorded.at(-1)!;
   const asked = [join(granted, 'a.h'), join(outside, 'a.h'), join(granted, 'elsewhere', 'a.h'), '/etc/passwd'];
   expect(asked.map((path) => mayRead!(path))).toEqual([true, false, false, false]);
@@ -393,7 +393,7 @@ test('recent traces: newest first, each once, gone ones left out, a broken list 
   const paths = (await client.call('app.recent', {})).map(({ path }) => path);
   expect(paths).toEqual([trace, named]);
   expect(existsSync(join(home, 'recent', 'recent.json'))).toBe(true);
-  // What a session may not open it does not get to know of either.
+  // A session does not learn of files that it may not open.
   const others = connect({ ...own, open: [] });
   expect((await others.call('app.recent', {})).map(({ path }) => path)).toEqual([trace]);
 
@@ -472,7 +472,7 @@ test('a number that is taken starts no second call, and when the front end goes 
     ...{ defines: [], environment: [], arguments: [] },
   };
   for (const id of [1, 1, 2]) say({ type: 'call', id, method: 'record.run', params });
-  expect(answers.map(({ id, error }) => [id, error?.message])).toEqual([[1, 'A call of the number 1 is under way.']]);
+  expect(answers.map(({ id, error }) => [id, error?.message])).toEqual([[1, 'Call number 1 is already running.']]);
   await expect.poll(() => started).toBe(2);
   await end();
   expect(stopped).toHaveLength(2);

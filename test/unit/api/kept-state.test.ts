@@ -1,4 +1,4 @@
-/** What the engine keeps of a person between sessions. */
+/** State that the engine keeps for a user between sessions. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
@@ -47,8 +47,8 @@ test('it stays small: the views of 40 traces, the oldest go first', () => {
 
 test('what is too large is refused, and what was kept stays', () => {
   store.change({ preferences: { theme: 'dark' } });
-  expect(() => store.change({ preferences: { sqlHistory: ['x'.repeat(600_000)] } })).toThrow('too large to be kept');
-  expect(() => store.change({ view: { path: '/a', state: 'x'.repeat(200_000) } })).toThrow('too large to be kept');
+  expect(() => store.change({ preferences: { sqlHistory: ['x'.repeat(600_000)] } })).toThrow('too large to save');
+  expect(() => store.change({ view: { path: '/a', state: 'x'.repeat(200_000) } })).toThrow('too large to save');
   expect(store.read().preferences).toEqual({ theme: 'dark' });
 });
 

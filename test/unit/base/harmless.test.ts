@@ -59,7 +59,7 @@ describe('what a program prints on a terminal', () => {
     const whole = printed(text);
     for (let at = 0; at <= text.length; at++) expect(printed(text.slice(0, at), text.slice(at))).toBe(whole);
     expect(printed(...text.split(''))).toBe(whole);
-    // What never becomes one is not shown.
+    // An incomplete sequence is not shown.
     expect(printed('a\u001b[3')).toBe('a');
     expect(printed(`\u001b[${'1;'.repeat(100)}`)).toContain(String.raw`\u001b[1;`);
   });

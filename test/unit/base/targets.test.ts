@@ -1,4 +1,4 @@
-/** What may be written over: nothing that is not a regular file, and no file that somebody would miss. */
+/** Files that may be overwritten: only regular files, and none that somebody would miss. */
 import Database from 'better-sqlite3';
 import { spawnSync } from 'node:child_process';
 import {
@@ -45,7 +45,7 @@ test('devices, FIFOs, sockets, folders and links to them are no targets, and are
       expect(() => targetAt(path)).toThrow(/not a regular file/);
       expect(() => createTraceWriter(path, facts)).toThrow(refused);
       expect(() => replaceFile(path, '')).toThrow(refused);
-      expect(() => readSmallFile(path, 100)).toThrow('it is no regular file');
+      expect(() => readSmallFile(path, 100)).toThrow('it is not a regular file');
     }
     expect(lstatSync(at(name)).isFile()).toBe(false);
   }
@@ -127,7 +127,7 @@ describe('what a recording needs beside its file', () => {
     const log = readFileSync(`${path}-wal`);
     writer.abandon();
     writeFileSync(`${path}-wal`, log);
-    expect(() => createTraceWriter(path, facts)).toThrow(/is the log of a trace that is not beside it/);
+    expect(() => createTraceWriter(path, facts)).toThrow(/is the log of a trace that is no longer beside it/);
     expect(readFileSync(`${path}-wal`).equals(log)).toBe(true);
   });
 });
@@ -137,7 +137,7 @@ test('exports replace what exports wrote, where that is allowed, and nothing els
   writeFileSync(at('old.html'), 'old');
   expect(exportTarget(at('old.html'), order)).toBe(at('old.html'));
   expect(() => exportTarget(at('old.html'), { ...order, force: false })).toThrow(/add --force|exists/);
-  expect(() => exportTarget(at('old.html'), { ...order, inputs: [at('old.html')] })).toThrow(/is what is read/);
+  expect(() => exportTarget(at('old.html'), { ...order, inputs: [at('old.html')] })).toThrow(/is the input/);
   writeFileSync(at('app.cu'), 'int main() {}');
   expect(() => exportTarget(at('app.cu'), order)).toThrow(/is a source/);
   write(at('kept.simsight'), events);

@@ -308,7 +308,7 @@ describe('mistakes', () => {
     expect(await compile([good], [join(folder, 'nowhere')])).toMatchObject({ code: 'file-not-found' });
     expect(await compile([write(folder, 'bad.cu', '\n#include "gone.h"\n')])).toMatchObject({
       message: "bad.cu:2:10: error: 'gone.h' file not found",
-      remedy: 'Name the folder of the header with -I.',
+      remedy: 'Add the folder of the header with -I.',
     });
   });
 

@@ -37,7 +37,9 @@ describe('limits', () => {
     const own = { [limitVariables.seconds]: '7', [limitVariables.memory]: '512' };
     expect(compileLimits(own)).toMatchObject({ seconds: 7, memoryBytes: 512 << 20 });
     for (const text of ['0', '-1', 'much', '1e9', '1'])
-      expect(() => compileLimits({ [limitVariables.memory]: text })).toThrow(/SIMSIGHT_COMPILE_MEMORY=\S+ is no limit/);
+      expect(() => compileLimits({ [limitVariables.memory]: text })).toThrow(
+        /SIMSIGHT_COMPILE_MEMORY=\S+ is not a limit/,
+      );
   });
 
   test('of memory stand in the module itself', () => {
@@ -77,9 +79,7 @@ describe('a source that takes too much', () => {
 
   test('depth', async () => {
     const error = await failure(`int x = ${'('.repeat(200_000)}1${')'.repeat(200_000)};\nint main() {}\n`);
-    expect(error.message).toMatch(
-      /^Compiling app.cpp was stopped: something in it is nested too deeply|bracket nesting/,
-    );
+    expect(error.message).toMatch(/^Compiling app.cpp was stopped: its code is nested too deeply|bracket nesting/);
   });
 });
 

@@ -1,4 +1,4 @@
-/** What sources of a recording may include: what lies in their folders and those of -I, and nothing else of the machine. */
+/** Files that sources of a recording may include: those in their folders and in those of -I, and no others of the machine. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -63,8 +63,8 @@ test('files outside are refused in the same way whether they are there or not', 
 describe('a recording', () => {
   test.each(ways)('does not read %s', async (name) => {
     const error = await failure(write(`#include "${name}"\nint main() { return ${name.length}; }\n`));
-    expect(error.message).toMatch(/file not found: it lies outside of the source's folder and of those given with -I/);
-    expect(error.remedy).toBe(`Add -I ${home}, if it may be read.`);
+    expect(error.message).toMatch(/file not found: it is outside the source's folder and the folders given with -I/);
+    expect(error.remedy).toBe(`To allow it, add -I ${home}.`);
     expect(saidIn(error)).not.toContain('of this machine');
   });
 
@@ -72,7 +72,7 @@ describe('a recording', () => {
     const source = write(
       '#include "../common/common.h"\n#include "inner/mine.h"\nint main() { return BESIDE + COMMON - 2; }\n',
     );
-    expect((await failure(source)).remedy).toBe(`Add -I ${common}, if it may be read.`);
+    expect((await failure(source)).remedy).toBe(`To allow it, add -I ${common}.`);
     expect((await record(call(source, [common]))).exitCode).toBe(0);
   });
 

@@ -1,4 +1,4 @@
-/** What Simsight does not have is refused with what is missing, since when CUDA has it, and what can be done. */
+/** Refusals of unsupported features: they name what is missing, the CUDA version that introduced it, and a remedy. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { compileProgram } from '../../../engine/compile/index.ts';
@@ -24,11 +24,15 @@ const refused = async (name: string): Promise<SimsightError> => {
 test.each([
   [
     'cpp20.cu',
-    /unknown type name 'concept': that is C\+\+20, which nvcc takes since CUDA 12\.0 .* compiled as C\+\+17/,
+    /unknown type name 'concept': that is C\+\+20, which nvcc accepts since CUDA 12\.0 .* as C\+\+17/,
     /^Write it in C\+\+17/,
   ],
-  ['cuda_std_span.cu', /cuda::std::span \(in CUDA since 11\.8\) is not here/, /a pointer and a length/],
-  ['fp8_header.cu', /'cuda_fp8\.h' file not found: numbers of 8 bits .* since 11\.8\) are not here yet\.$/, /__half/],
+  ['cuda_std_span.cu', /cuda::std::span \(in CUDA since 11\.8\) is not supported/, /a pointer and a length/],
+  [
+    'fp8_header.cu',
+    /'cuda_fp8\.h' file not found: 8-bit floating point .* since 11\.8\) is not supported yet\.$/,
+    /__half/,
+  ],
   ['cluster_dims.cu', /clusters of blocks \(in CUDA since 11\.8, .* 9\.0 and up\) are not simulated/, /global memory/],
   ['pdl.cu', /programmatic dependent launches \(in CUDA since 11\.8.* are not simulated/, /#ifndef SIMSIGHT/],
 ])('%s', async (name, message, remedy) => {
@@ -51,17 +55,17 @@ test.each([
   ["'thrust/device_vector.h' file not found", /Thrust and CUB \(in CUDA since/, /-I/],
   ["'cub/cub.cuh' file not found", /Thrust and CUB/, /-I/],
   ["'cuda_fp4.h' file not found", /since 12\.8/, /__half/],
-  ["'cufft.h' file not found", /whose code is not public/, /your own kernels/],
+  ["'cufft.h' file not found", /closed-source/, /your own kernels/],
   ["'nvrtc.h' file not found", /since 7\.0/, /\.cu file/],
   ["'curand.h' file not found", /curand_kernel\.h/, /kernel/],
-  ["'cuda/std/mdspan' file not found", /libcu\+\+/, /write what you need/],
+  ["'cuda/std/mdspan' file not found", /libcu\+\+/, /write the parts you need/],
   ["'helper_cuda.h' file not found", /part of NVIDIA's samples/, /"Common" of the samples with -I/],
   ["'torch/extension.h' file not found", /Python and PyTorch/, /main\(\)/],
-  ["'sys/mman.h' file not found", /WebAssembly/, /another way/],
+  ["'sys/mman.h' file not found", /WebAssembly/, /portable C\+\+/],
   ["no member named 'this_cluster' in namespace 'cooperative_groups'", /clusters .* since 11\.8/, /global memory/],
   ["unknown type name 'CUtensorMap'", /TMA, in CUDA since 12\.0/, /cp\.async/],
   ["use of undeclared identifier 'cudaMemcpyBatchAsync'", /since 12\.8/, /cudaMemcpyAsync for each/],
-  ["use of undeclared identifier 'cudaSomethingNew'", /no such name of CUDA/, /spelled/],
+  ["use of undeclared identifier 'cudaSomethingNew'", /does not know this CUDA name/, /spelled/],
   ["no template named 'span' in namespace 'std'", /C\+\+20/, /pointer with a length/],
   ["unknown type name 'consteval'", /C\+\+20/, /constexpr/],
   ["unknown type name '__nv_fp8_e4m3'", /since 11\.8/, /__half/],
@@ -73,8 +77,8 @@ test.each([
 });
 
 test.each([
-  ["'my/cluster_sort.h' file not found", 'Name the folder of the header with -I.'],
-  ["'mpi_queue.h' file not found", 'Name the folder of the header with -I.'],
+  ["'my/cluster_sort.h' file not found", 'Add the folder of the header with -I.'],
+  ["'mpi_queue.h' file not found", 'Add the folder of the header with -I.'],
   ["use of undeclared identifier 'count'", 'Correct the source and compile again.'],
   ["no member named 'size' in 'Buffer'", 'Correct the source and compile again.'],
   ["expected ';' after expression", 'Correct the source and compile again.'],

@@ -8,7 +8,7 @@ import { compileText } from './program.ts';
 
 const fixture = (name: string) => readFileSync(join(import.meta.dirname, 'headers', `${name}.cu`), 'utf8');
 
-/** What each header's use has to leave in device code. */
+/** Device code that the use of each header must contain. */
 const expected: Record<string, string[]> = {
   half: ['fadd contract <2 x half>', 'fmul contract bfloat', '@llvm.fma.f16', '@llvm.maxnum.v2bf16', 'atomicrmw fadd'],
   wmma: ['wmma.m16n16k16.mma.row.col.f32.f32', 'wmma.m8n32k16.mma.row.col.u8', 'mma.row.col.tf32', 'mma.row.col.f64'],

@@ -1,5 +1,5 @@
 /**
- * What a hostile host program gets from its operating system: calls as WebAssembly makes them, with pointers into a memory, tried
+ * System calls of a hostile host program: calls as WebAssembly makes them, with pointers into a memory, tried
  * on a granted folder that has ways out of it.
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';

@@ -5,7 +5,7 @@ import { runSuite } from '../../fidelity/programs.ts';
 import { reached, subset } from '../../fidelity/subset.ts';
 import { summarize, type Summary } from '../../fidelity/summary.ts';
 
-/** What the order of equal numbers may change in a mean. */
+/** Rounding of a mean, which the order of its terms may change. */
 const rounding = 1e-9;
 
 test('simulated against measured, for a part of the reference', () => {

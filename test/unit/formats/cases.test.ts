@@ -16,7 +16,7 @@ const caseFile = (name: string): string => new URL(`../../cases/${name}`, import
 const changed = changedSample(folder);
 const files = chromeFiles(folder);
 
-/** What is on the timeline as GPUs, and what is said of the machine. */
+/** GPUs on the timeline, and the machine's description. */
 const gpusOf = (path: string): Promise<{ gpu: string; titles: string[] }> =>
   opened(path, ({ info }) => ({
     gpu: info.gpu,
@@ -147,7 +147,7 @@ test('a list of events within what should be the list is refused, and where is s
   expect((await refusal(caseFile('nested.json'))).message).toMatch(/it has no list "traceEvents" \(byte 832\)/);
 });
 
-// What reads well, with how many events of which tables and what is said of the rest.
+// Files that open, with the number of events per table and the notices about the rest.
 test.each([
   ['strings.json'],
   ['horovod.json'],

@@ -168,7 +168,7 @@ describe('damaged JSON', () => {
       )!;
       expect(Number(count)).toBeLessThan(3);
       expect(text.indexOf(bad)).toBe(Number(at));
-      // What stands behind the events is read as well.
+      // Fields after the events are read as well.
       expect(noticeOf(trace, 'Rank')).toContain('Rank 3 of 8 (nccl).');
     });
   });

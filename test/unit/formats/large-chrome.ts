@@ -4,7 +4,7 @@ import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 
-/** Of a piece that goes to the file. */
+/** Length of a piece written to the file, characters. */
 const pieceLength = 2 ** 20;
 
 /** Gives how many events a timeline shows of it. Compressed where the name ends in `.gz`. */

@@ -170,7 +170,7 @@ describe('rows that have no place in ours as they are', () => {
       expect(notices).toContain('2 copies have no API call in this recording.');
       expect(notices).toContain('1 memsets have no API call in this recording.');
       expect(notices.join('\n')).toMatch(/^Not shown: .*SCHED_EVENTS \(2470 rows\): what CPU cores did\.$/m);
-      // What `--gpu-metrics-devices` samples: SMs active, occupancy and the like.
+      // Counters that `--gpu-metrics-devices` samples: SMs active, occupancy and the like.
       expect(notices.join('\n')).toMatch(/^Not shown: .*GPU_METRICS \(2 rows\).*: sampled counters\.$/m);
       expect(notices).toContain('Not shown: NEW_EVENTS (1 rows): nothing here has a row for them.');
     });

@@ -1,4 +1,4 @@
-/** What single accesses cost, against Nsight Compute's counters on an H200 and against the rules of global memory. */
+/** Costs of single accesses, against Nsight Compute's counters on an H200 and against the rules of global memory. */
 import { expect, test } from 'vitest';
 import {
   globalCost,

@@ -160,7 +160,7 @@ describe('each option with a field', () => {
 
 describe('the API', () => {
   const { params } = contract['record.run'];
-  /** What somebody could send who does not ask the parser. */
+  /** Value that a caller could send without the parser. */
   const untaken = (text: string): unknown => (text !== '' && Number.isFinite(Number(text)) ? Number(text) : text);
   test.each(optionIds)('%s: has the bounds of the parser', (id) => {
     const { taken, refused } = samples(id);

@@ -1,4 +1,4 @@
-/** What of a kernel is simulated: a sample, or all blocks that an SM gets. */
+/** Simulated part of a kernel: a sample, or all blocks that an SM gets. */
 import { statSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { kernelView } from '../../../engine/analysis/kernel-view.ts';

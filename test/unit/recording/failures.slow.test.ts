@@ -16,7 +16,7 @@ import { cacheFolder, newFolder } from '../cuda/program.ts';
 import { recorded } from './recorded.ts';
 
 const failed = flavours.indexOf('failed');
-/** What of a trace is drawn in red, by kind and name. */
+/** Events of a trace that are drawn in red, by kind and name. */
 function red(trace: Trace): string[] {
   const tracks = trace.info.tracks.filter(({ kind }) => ['thread', 'stream', 'kernels', 'graph-nodes'].includes(kind));
   const windows = trace.window(
@@ -49,7 +49,7 @@ int main() {
 
 test('out of bounds, and nobody looks: exit code 0, and red at its place with the line', async () => {
   const { exitCode, failedKernel, trace } = await recorded(outOfBounds);
-  // Of a sweep, it is none that could be the fastest.
+  // In a sweep, a failed job cannot be the fastest.
   expect(failedKernel).toMatch(/^Invalid __global__ write/);
   expect(exitCode).toBe(0);
   const [failure, ...others] = trace.info.failures;

@@ -1,4 +1,4 @@
-/** What a kernel's page says of kernels whose weakness is known. */
+/** Kernel pages of kernels whose weakness is known. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { kernelAccesses } from '../../../engine/analysis/kernel-accesses.ts';
 import { kernelView } from '../../../engine/analysis/kernel-view.ts';
@@ -88,7 +88,7 @@ test('of accesses of 8 and 16 bits, ideal sectors are those that their bytes fil
 describe('atomics on one address', () => {
   test('are what the kernel waits for, not its data', () => {
     const view = views.get('counted')!;
-    // What a warp does is done long before L2 is: 200,003 additions one after the other.
+    // Warps finish long before L2 does: 200,003 additions one after the other.
     expect(view.heldUp).toMatchObject({ by: 'atomics-on-one-place' });
     expect(view.heldUp!.percent).toBeGreaterThan(90);
     expect(view.coveredPercent! + view.heldUp!.percent).toBeCloseTo(100, 6);

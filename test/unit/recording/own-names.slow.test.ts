@@ -12,7 +12,7 @@ test('the first name that nothing has', () => {
   expect(freeName(path)).toBe(path);
   writeFileSync(path, '');
   expect(freeName(path)).toBe(join(folder, 'app-h200-2.simsight'));
-  // Of one that was killed, the log may be there alone; of one that was being replaced, the one before it.
+  // A killed recording may leave its log alone; an interrupted replacement, the previous trace.
   writeFileSync(join(folder, 'app-h200-2.simsight-wal'), '');
   writeFileSync(join(folder, 'app-h200-3.simsight.previous'), '');
   expect(freeName(path)).toBe(join(folder, 'app-h200-4.simsight'));

@@ -1,4 +1,4 @@
-/** What printf in a kernel costs, beside what an H100 took (2026-11-27; see `printing` in engine/sm/kernel-model.ts), µs. */
+/** Cost of printf in a kernel, beside that of an H100 (2026-11-27; see `printing` in engine/sm/kernel-model.ts), µs. */
 import { expect, test } from 'vitest';
 import { recorded } from './recorded.ts';
 

@@ -1,4 +1,4 @@
-/** What is told while a program is recorded: kernels that are compiled, blocks of the grid that is executed. */
+/** Progress of a recording: kernels compiled, blocks executed of the current grid. */
 import { expect, test } from 'vitest';
 import type { RecordProgress } from '../../../engine/model/recording.ts';
 import { recorded } from './recorded.ts';

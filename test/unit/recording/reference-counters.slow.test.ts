@@ -47,7 +47,7 @@ int main() {
 }`;
 
 type Counters = Readonly<Record<string, number>>;
-/** By mangled name, of the size that is launched above. */
+/** Measured counters by mangled name, for the size that is launched above. */
 const counted = (kernel: string, variant: string, size?: Record<string, number>): Counters => {
   const found = cases.find(
     (each) =>

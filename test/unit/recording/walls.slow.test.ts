@@ -1,4 +1,4 @@
-/** What keeps a program from what is around it; `npm run abuse -- escapes` tries it all. */
+/** Walls between a program and its surroundings; `npm run abuse -- escapes` tries all ways out. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -87,5 +87,5 @@ describe('somebody who got out of WebAssembly', () => {
 it('a folder whose name means more to Node than to anybody else is not granted', () => {
   const star = mkdtempSync(join(folder, 'a*'));
   writeFileSync(join(star, 'x'), '');
-  expect(() => programRights(star, null)).toThrow('its name has a star in it');
+  expect(() => programRights(star, null)).toThrow('its name contains a star');
 });

@@ -100,7 +100,7 @@ int main() {
   for (unsigned x : h) sum = sum * 31 + x;
   printf("%u\\n", sum);
 }`;
-/** What each warp did is not looked at here. */
+/** Counters suffice: these tests do not read single warps. */
 const detail = 'counters';
 const order = [
   ...['conflicts', 'padded', 'strided', 'dense', 'storesStrided', 'storesDense', 'rows', 'columns'],
@@ -148,7 +148,7 @@ describe('kernels', () => {
     expect(own.of[flawed] / own.of[fixed]).toBeGreaterThan(1.3);
     const then = without.get(limit)!.of;
     expect(Math.abs(then[flawed] / own.of[fixed] - 1)).toBeLessThan(within);
-    // What does not have the flaw takes as long as before.
+    // The program without the flaw takes as long as before.
     expect(Math.abs(then[fixed] / own.of[fixed] - 1)).toBeLessThan(0.01);
   });
 

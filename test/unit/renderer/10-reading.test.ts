@@ -1,4 +1,4 @@
-/** What search, tables and the SQL console compute before anything is drawn. */
+/** Computations of search, tables and the SQL console before anything is drawn. */
 import { describe, expect, test } from 'vitest';
 import type { EventKind } from '../../../engine/model/event-kinds/index.ts';
 import type { Track } from '../../../engine/model/timeline.ts';

@@ -1,4 +1,4 @@
-/** What the parts of a kernel's page make of the engine's figures. */
+/** Computations of the kernel page's parts on the engine's figures. */
 import { describe, expect, test } from 'vitest';
 import type { KernelAccess, SampledAccess } from '../../../engine/model/kernel-accesses.ts';
 import type {
@@ -104,7 +104,7 @@ describe('the instructions of a warp', () => {
     expect(
       steps.map(({ cycle, instruction, waited, covered, isCut }) => [cycle, instruction, waited, covered, isCut]),
     ).toEqual([
-      // What began before the window is counted from there.
+      // Waits that began before the window are counted from its start.
       [20, 3, 10, 4, true],
       [21, 4, 0, 0, false],
       [30, 5, 8, 1, false],

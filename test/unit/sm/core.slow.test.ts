@@ -21,7 +21,7 @@ import type { SmOptions, SmResult } from '../../../engine/sm/core/types.ts';
 import type { WarpState } from '../../../engine/model/warp-states.ts';
 
 const h200 = gpuById('h200');
-/** Of an SM that has L2 and DRAM for itself, and no data in L2. */
+/** Memory of an SM that has L2 and DRAM to itself, and no data in L2. */
 const wide = { l2BytesPerCycle: 64, dramBytesPerCycle: 64, l2HitShare: 0 };
 const none: Partial<CoreParameters> = { launchCycles: 0, warpLaunchInterval: 0, exitCycles: 0, drainLatency: 0 };
 
@@ -561,7 +561,7 @@ describe('global memory', () => {
   });
 
   /**
-   * Of each number of passes one pattern, with loads as l1.cu has them. Few warps wait for the latency of 16 loads that follow each other,
+   * One pattern per number of passes, with the loads of l1.cu. Few warps wait for the latency of 16 loads that follow each other,
    * and for their sums. Two warps share the pipe less well on hardware (1.65 cycles per pass of 32 bits each), which is not modelled.
    */
   const ofPasses = new Map(l1.patterns.map((one) => [`${one.words} ${one.wavefronts} ${one.conflicts}`, one]));

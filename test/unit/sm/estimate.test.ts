@@ -266,7 +266,7 @@ describe('metrics', () => {
       'smsp__thread_inst_executed.sum': 8448 * 32,
       'l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum': 10,
       'l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum': 40,
-      // Of 64 bits each: two wavefronts of a request are none.
+      // Accesses of 64 bits: two wavefronts per request are no conflict.
       'l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum': 300,
       // Loads, those that went on, stores one and a half times, what was filled in.
       'lts__t_sectors.sum': 40 + 20 + 150 + 20,

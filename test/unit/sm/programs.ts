@@ -49,7 +49,7 @@ export const block = (index: number, lanes = allLanes): number[] => [blockToken(
 export const shared = (number: number, wavefronts: number, kind: AccessKind = 0): number[] => [
   sharedToken(kind, number, wavefronts),
 ];
-/** What is done to a barrier, see `syncAction`. */
+/** Operation on a barrier, see `syncAction`. */
 export const sync = (number: number, action: number, barrier: number, amount: number, other = 0): number[] => [
   syncToken(action, number),
   barrier,

@@ -1,4 +1,4 @@
-/** What warps do over time, in few bytes. */
+/** Warp states over time, in few bytes. */
 import { expect, it } from 'vitest';
 import { warpStates } from '../../../engine/model/warp-states.ts';
 import { readTimeline, TimelineWriter, type WarpState } from '../../../engine/model/warp-timeline.ts';

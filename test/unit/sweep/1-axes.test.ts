@@ -28,8 +28,8 @@ test('axes are checked: GPUs by the names of the catalogue, numbers, names', () 
   const refused: [SweepAxis[], RegExp][] = [
     [[{ ...gpu, values: ['a1000'] }], /There is no GPU "a1000"/],
     [[{ ...gpu, values: ['a100', 'a100-80gb'] }], /has the value a100-80gb twice/],
-    [[tile, { ...block, name: 'TILE' }], /two axes that are called TILE/],
-    [[{ ...tile, name: '2D' }], /no name/],
+    [[tile, { ...block, name: 'TILE' }], /Two axes are called TILE/],
+    [[{ ...tile, name: '2D' }], /not a name/],
     [[{ kind: 'registers', name: 'Registers', values: ['32', '256'] }], /Registers cannot be "256"/],
     [[{ kind: 'carveout', name: 'Carve-out', values: ['101'] }], /Carve-out cannot be "101"/],
     [[{ kind: 'shared', name: 'Extra shared', values: ['1.5'] }], /Extra shared cannot be "1.5"/],
@@ -37,7 +37,7 @@ test('axes are checked: GPUs by the names of the catalogue, numbers, names', () 
   ];
   for (const [axes, message] of refused) expect(() => checkedAxes(axes)).toThrow(message);
   const many = Array.from({ length: 6 }, (_, i) => ({ ...tile, name: `T${i}`, values: [...'0123456789'] }));
-  expect(() => checkedAxes(many)).toThrow(/1000000 jobs, and 100000 are the most/);
+  expect(() => checkedAxes(many)).toThrow(/1000000 jobs; the limit is 100000/);
 });
 
 test('a point as options: macros, names in braces, and what an option is left out for', () => {
@@ -66,7 +66,7 @@ test('a point as options: macros, names in braces, and what an option is left ou
 });
 
 test('values that nothing refers to are a mistake', () => {
-  expect(() => checkPlaceholders([block], none)).toThrow(/Nothing says \{BLOCK\}/);
+  expect(() => checkPlaceholders([block], none)).toThrow(/Nothing contains \{BLOCK\}/);
   for (const key of ['defines', 'environment', 'arguments'] as const)
     checkPlaceholders([block], { ...none, [key]: ['X={BLOCK}'] });
   checkPlaceholders([block, { ...tile, values: ['{BLOCK}', '8'] }], none);

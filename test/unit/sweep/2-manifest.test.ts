@@ -1,4 +1,4 @@
-/** What a sweep is told apart by, and the file that says what it is of. */
+/** Identity of a sweep, and the manifest that describes it. */
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -46,7 +46,7 @@ test('whatever changes a trace makes other jobs, and is named', () => {
   const changes: [SweepManifest, string][] = [];
   const changed = writeProgram(other);
   writeFileSync(join(other, 'work.h'), `${header}// changed\n`);
-  changes.push([makeManifest(home, request(changed)), 'work.h is another']);
+  changes.push([makeManifest(home, request(changed)), 'work.h differs']);
   changes.push([makeManifest(home, request(source, { detail: 'full' })), 'its options differ in detail']);
   changes.push([makeManifest(home, request(source, { defines: ['N=1'] })), 'its options differ in defines']);
   changes.push([makeManifest(home, request(source, { hostRate: 2 })), 'its options differ in hostRate']);
@@ -84,12 +84,12 @@ test('it is read as it was written, and nothing else is', () => {
   expect(readManifest(folder)).toEqual(sweep);
   const text = readFileSync(manifestPath(folder), 'utf8');
   const damaged: [string, RegExp][] = [
-    ['{', /is no manifest of a sweep/],
-    [text.slice(0, text.length / 2), /is no manifest of a sweep/],
-    ['{"format":"simsight-sweep","version":9}', /is of version 9, and this Simsight knows versions up to 1/],
-    [text.replace('"values": [', '"values": ["128",'), /its jobs are not those of its axes/],
-    [text.replace(sweep.jobs[0]!.id, '0123456789abcdef'), /its jobs are not those of its axes/],
-    [text.replace('"counters"', '"full"'), /its fingerprint is not that of its files and options/],
+    ['{', /is not a sweep manifest/],
+    [text.slice(0, text.length / 2), /is not a sweep manifest/],
+    ['{"format":"simsight-sweep","version":9}', /has version 9; this Simsight supports versions up to 1/],
+    [text.replace('"values": [', '"values": ["128",'), /its jobs do not match its axes/],
+    [text.replace(sweep.jobs[0]!.id, '0123456789abcdef'), /its jobs do not match its axes/],
+    [text.replace('"counters"', '"full"'), /its fingerprint does not match its files and options/],
     [text.replace('"metric"', '"colour": 1, "metric"'), /Unrecognized key/],
   ];
   for (const [content, message] of damaged) {
@@ -105,5 +105,5 @@ test('sources that changed since are noticed', () => {
   const changing = makeManifest(folder, request(writeProgram(folder)));
   checkFiles(folder, changing.files);
   writeFileSync(join(folder, 'work.h'), '#define WORK 2\n');
-  expect(() => checkFiles(folder, changing.files)).toThrow(/work\.h is not as it was/);
+  expect(() => checkFiles(folder, changing.files)).toThrow(/work\.h has changed/);
 });

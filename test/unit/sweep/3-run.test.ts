@@ -125,7 +125,7 @@ test('half a result is none', async () => {
   truncateSync(tracePath(folder, a), 4096);
   writeFileSync(resultPath(folder, b), '{"format": "simsight-sweep-job",');
   writeFileSync(resultPath(folder, c), '');
-  // Of a process that is gone, and of one that lives.
+  // Partial files of a process that is gone, and of one that lives.
   const gone = join(folder, 'jobs', `${a}.${2 ** 22 + 1}@${hostname()}.part-wal`);
   const alive = join(folder, 'jobs', `${a}.${process.ppid}@${hostname()}.part`);
   for (const path of [gone, alive]) writeFileSync(path, 'x');
@@ -161,5 +161,7 @@ test('the same folder for other values keeps results; for another program it is 
   mkdirSync(other);
   writeProgram(other);
   writeFileSync(join(other, 'work.h'), '#define WORK 3\n');
-  expect(() => prepareSweep(folder, request(join(other, 'app.cu')))).toThrow(/cannot go on with: work\.h is another/);
+  expect(() => prepareSweep(folder, request(join(other, 'app.cu')))).toThrow(
+    /contains a different sweep: work\.h differs/,
+  );
 });

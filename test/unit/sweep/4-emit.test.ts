@@ -1,4 +1,4 @@
-/** What schedulers are given: checked against what they take, and what is collected afterwards. */
+/** Files for schedulers, checked against what they accept, and the collection of results afterwards. */
 import { spawnSync } from 'node:child_process';
 import {
   appendFileSync,
@@ -144,7 +144,7 @@ test('the program goes along as its files lie to each other, and the jobs are th
   expect(manifest.jobs).toEqual(makeManifest(home, asked).jobs);
   for (const { path } of manifest.files) expect(existsSync(join(folder, path))).toBe(true);
   expect(() => emitSweep(project, asked, options)).toThrow(/is not empty/);
-  expect(() => emitSweep(join(home, 'x'), asked, { ...options, command: '$(rm)' })).toThrow(/has a \$ in it/);
+  expect(() => emitSweep(join(home, 'x'), asked, { ...options, command: '$(rm)' })).toThrow(/contains a \$/);
 });
 
 test('collected from several folders: what is missing or damaged is told, what is of another sweep is refused', async () => {
@@ -172,12 +172,14 @@ test('collected from several folders: what is missing or damaged is told, what i
   const other = join(home, 'other');
   emitSweep(other, request(source, { detail: 'full' }), options);
   await runIn(other, [0]);
-  expect(() => collectSweep(merged, [a, other])).toThrow(/are not of the sweep in .*: its options differ in detail\./);
+  expect(() => collectSweep(merged, [a, other])).toThrow(
+    /do not belong to the sweep in .*: its options differ in detail\./,
+  );
   expect(() => collectSweep(merged, [other])).toThrow(/its options differ in detail/);
   const strange = readManifest(other).jobs[0]!.id;
   cpSync(resultPath(other, strange), resultPath(b, strange));
   expect(() => collectSweep(merged, [b])).toThrow(
-    /is no result of the sweep in .*: it was made of other sources or options\./,
+    /is not a result of the sweep in .*: its sources or options differ\./,
   );
   rmSync(resultPath(b, strange));
 
@@ -186,7 +188,7 @@ test('collected from several folders: what is missing or damaged is told, what i
   appendFileSync(join(home, 'work.h'), '// changed\n');
   emitSweep(changed, request(source), options);
   cpSync(join(home, 'work.h.bak'), join(home, 'work.h'));
-  expect(() => collectSweep(merged, [changed])).toThrow(/work\.h is another/);
+  expect(() => collectSweep(merged, [changed])).toThrow(/work\.h differs/);
 });
 
 test('a job in another folder, which can be collected', async () => {

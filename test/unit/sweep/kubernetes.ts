@@ -46,7 +46,7 @@ export function readJob(text: string): IndexedJob {
   const job = parse(text) as IndexedJob;
   new Job(job as never).validate();
   checkFields(job, '');
-  // What the server checks beside the schema: names are labels of DNS, pods of an indexed job have a known number.
+  // Checks of the server beside the schema: names are DNS labels, pods of an indexed job have a known number.
   if (!/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(job.metadata.name)) throw new Error(`No name: ${job.metadata.name}`);
   return job;
 }

@@ -1,4 +1,4 @@
-/** Who goes on when: the order of host threads, how far the GPU may be simulated, and the driver's locks. */
+/** Scheduling of host threads: their order, how far the GPU may be simulated, and the driver's locks. */
 import { expect, test } from 'vitest';
 import { gpuById } from '../../../engine/gpus/index.ts';
 import { HostThreads, type HostThread } from '../../../engine/system/host-threads.ts';

@@ -1,4 +1,4 @@
-/** What waits for the legacy default stream, and for how long: CUDA runtime API, "Stream synchronization behavior". */
+/** Waits for the legacy default stream, and their length: CUDA runtime API, "Stream synchronization behavior". */
 import { expect, test } from 'vitest';
 import { bytes } from '../../../engine/base/units.ts';
 import { gpuById } from '../../../engine/gpus/index.ts';

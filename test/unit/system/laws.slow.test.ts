@@ -26,7 +26,7 @@ function generator(seed: number): () => number {
 
 type DeviceEvent = Extract<TraceEvent, { type: 'kernel' | 'copy' | 'memset' }>;
 
-/** What the program asked for, in program order. */
+/** Operations that the program enqueued, in program order. */
 interface Asked {
   correlationId: number;
   stream: number;
@@ -35,7 +35,7 @@ interface Asked {
   kernel: { duration: number; waves: number } | null;
   /** Host clock when the call began. */
   since: number;
-  /** Of a graph: what each node waits for. Its nodes have all to be in the trace. */
+  /** Graph launches only: the nodes that each node waits for. All nodes must be in the trace. */
   nodes: number[][] | null;
 }
 
@@ -64,7 +64,7 @@ function randomProgram(seed: number): Run {
   const before: [number, number][] = [];
   const clocks: number[] = [];
   const complete: Run['complete'] = [];
-  /** What the latest record of an event, and each stream's waits, stand for. */
+  /** Operations that the latest record of each event, and each stream's waits, cover. */
   const recorded = new Map<number, number[]>();
   const heldBack = new Map<number, number[]>();
   const inStream = (id: number): number[] =>

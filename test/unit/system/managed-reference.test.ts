@@ -103,7 +103,7 @@ describe.each([16, 64, 256])('%i MB', (size) => {
     managed.launch(0, writes(size));
     expectWithin(hostAccess(managed, size, false), less(of('cpu_read_after_gpu', size), of('cpu_read_again', size)));
     managed.launch(0, reads(size));
-    // What has just come is in no cache, as 256 MB never are.
+    // Pages that have just arrived are in no cache, as 256 MB never are.
     const loop = of('cpu_write_again', 256).map((each) => (each * size) / 256);
     expectWithin(hostAccess(managed, size, true), less(of('cpu_write_after_gpu', size), loop));
   });
@@ -142,7 +142,7 @@ describe('one fault after the other', () => {
     const managed = machine(64);
     hostAccess(managed, 64, true);
     const paging = managed.launch(0, pages(count * step, step, access.read, 1));
-    // What is there already takes 0.26 us.
+    // Pages that are there already take 0.26 us.
     expectWithin(time(paging) + 0.26 * count, figures(`serial_from_cpu step=${step}`));
   });
 
@@ -179,7 +179,7 @@ const onFirst = (size: number): ManagedMemory => {
   return managed;
 };
 
-// Of less than 64 MB most is what begins a prefetch, 270 to 530 us.
+// Below 64 MB the start of a prefetch dominates, 270 to 530 us.
 test('two GPUs, 64 MB: prefetch_0_to_1, prefetch_1_to_0', () => {
   const measured = [...ofPair('prefetch_0_to_1', 64), ...ofPair('prefetch_1_to_0', 64)];
   expectWithin(time(onFirst(64).prefetch(start, 64 * megabyte, gpu(1))), measured);

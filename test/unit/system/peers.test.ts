@@ -19,7 +19,7 @@ interface Row {
 const all = new URL('../../reference/h200/programs.json', import.meta.url);
 const reference = (JSON.parse(readFileSync(all, 'utf8')) as Row[]).filter(({ section }) => section === 'C8');
 
-/** What c_peer.cu does with its devices. */
+/** The calls of c_peer.cu on its devices. */
 class Peers extends Recorder {
   constructor(gpus = ['h200', 'h200']) {
     const [gpu, ...others] = gpus.map((id) => gpuById(id));

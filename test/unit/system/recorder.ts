@@ -25,7 +25,7 @@ export function blocksOf(count: number, perSm: number, load: KernelBlocks['load'
   return { count, perSm, share: { warps: 1 / perSm, registers: 0, shared: 0, slots: 1 / 32 }, load };
 }
 
-/** Of a kernel of which nothing more is asked. */
+/** Details of a kernel for tests that do not depend on them. */
 export const details = {
   registersPerThread: 16,
   staticSharedBytes: 0,

@@ -1,4 +1,4 @@
-/** What is recorded can be read: rows, names, details, console; and the file is one file with the same bytes each time. */
+/** Round trip of recordings: rows, names, details, console can be read; and the file is one file with the same bytes each time. */
 import Database from 'better-sqlite3';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

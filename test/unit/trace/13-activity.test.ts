@@ -22,7 +22,7 @@ function randomNumbers(seed: number): (most: number) => number {
 }
 const trackOf = (trace: Trace, title: string): Track => trace.info.tracks.find((track) => track.title === title)!;
 
-/** What a chart says there is in [from, to): of one of its series, in its unit times nanoseconds. */
+/** Integral of a series of a chart over [from, to), in its unit times nanoseconds. */
 function area(
   { starts, durations, busy, flavours, count }: TrackWindow,
   most: number,
@@ -67,7 +67,7 @@ describe('sums in cells of time', () => {
 describe('throughput of the link and of DRAM', () => {
   const random = randomNumbers(11);
   const written: TraceEvent[] = [];
-  /** By direction. */
+  /** Copies of random length, by direction. */
   const copies: { start: number; end: number; bytes: number; series: number }[] = [];
   let at = 1000;
   for (let i = 0; i < 400; i++) {

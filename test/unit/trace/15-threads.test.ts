@@ -47,7 +47,7 @@ test('each thread has its calls, ranges and waits; what it waits for is not in t
     ...['saxpy.cu (0)', `  ${first} (0)`, '    NVTX (1)', '    CUDA API (2)', '    Synchronization (1)'],
     ...['  Thread 1001 worker (0)', '    CUDA API (2)', '    Synchronization (1)'],
   ]);
-  // Who looks at a wait, or comes to it from its call, is on the row of its thread.
+  // Both a wait and a jump to it from its call lead to the row of its thread.
   const threadOf = (track: number): string => trace.info.tracks[trace.info.tracks[track]!.parent!]!.title;
   expect(threadOf(trace.event({ kind: 'synchronization', row: 1 }).track)).toBe(first);
   expect(threadOf(trace.event({ kind: 'synchronization', row: 2 }).track)).toMatch(/worker/);

@@ -25,7 +25,7 @@ function emptied(kilobytes: number): void {
 const named = (): string[] =>
   readdirSync(folder).filter((name) => !/^out\.simsight(\.previous)?(-wal|-shm)?$/.test(name));
 
-/** What a recording does that writes so many launches: null where it is finished. */
+/** Error of a recording that writes so many launches; null if it finishes. */
 function record(launches: number): SimsightError | null {
   const writer = createTraceWriter(path, { ...facts, title: 'new' });
   try {

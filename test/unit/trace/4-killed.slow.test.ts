@@ -35,7 +35,7 @@ async function killed(
 
 const committed = (said: string): number => Number(/.*committed (\d+)\n/s.exec(said)?.[1] ?? 0);
 
-/** What a killed recording left: all that was committed, and the truth about the rest. */
+/** Contents of a killed recording: everything committed, and an honest account of the rest. */
 function look(path: string, said: string): { kernels: number; complete: boolean } {
   const before = readFileSync(path);
   const trace = openTrace(path);
@@ -175,7 +175,7 @@ describe('a trace whose replacement is killed', () => {
   test('is found when there is nothing under its name, and a log that belongs to nobody is not replayed', async () => {
     const path = join(folder, 'gone.simsight');
     await killed(path, 'created', 700);
-    // What versions before this one left when they were killed between two renames.
+    // The state after a kill between two renames, in earlier versions.
     renameSync(path, `${path}.previous`);
     expect(existsSync(`${path}-wal`)).toBe(true);
     expect(() => openTrace(path)).toThrow(

@@ -61,7 +61,7 @@ describe('arithmetic', () => {
     run('narrow', [upload(device, Float32Array.from(x)), upload(device, Float64Array.from(x)), out]);
     const floats = x.map(Math.fround);
     const whole = [low.u8, low.s8, low.u16, low.s16].flatMap((of) => floats.map(of));
-    // Of doubles NaN is the highest bit alone, of which the low bits have nothing.
+    // A NaN from doubles is the highest bit alone, so the low bits are zero.
     expect([...download(device, out, new Int32Array(192))]).toEqual([...whole, ...x.map(low.u8), ...x.map(low.s16)]);
   });
 

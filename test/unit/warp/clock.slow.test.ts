@@ -1,4 +1,4 @@
-/** What kernels read from clocks, and blocks that are executed as if they had not been. */
+/** Clocks that kernels read, and blocks that are executed as if they had not been. */
 import { beforeAll, expect, it } from 'vitest';
 import { Device } from '../../../engine/warp/device.ts';
 import type { DeviceModule } from '../../../engine/warp/module.ts';

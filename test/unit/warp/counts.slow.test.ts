@@ -194,7 +194,7 @@ describe('passes through the pipe of L1', () => {
     expect(counted.passes).toBe(Math.max(counted.wavefronts, Math.round(conflicts) + 1));
   });
   it('pairs of lines: one after the other where an H200 finds their tags in one set', () => {
-    // What decides is in which bits they differ: the first of them is taken to be where these are 0 in here.
+    // The bits in which they differ decide: the first of them is taken to be where these are 0 in here.
     const bits = 2 ** 22;
     const roomy = SimulatedDevice.create([module], { memoryBytes: 2 ** 31 });
     const start = Math.ceil(roomy.allocate(2 * bits * 128)! / (bits * 128)) * bits * 128;
@@ -219,7 +219,7 @@ describe('what takes as long as lanes have values', () => {
     );
     // The first warp has five, the second one.
     expect(run('matched', [values, output], dim(1), dim(64))).toMatchObject({ matches: 2, matchedValues: 6, masks: 0 });
-    // Of the active lanes.
+    // Matches count active lanes only.
     expect(run('matched', [values, output], dim(1), dim(3))).toMatchObject({ matches: 1, matchedValues: 3 });
   });
   it('groups with masks of their own: how many there are', () => {
@@ -390,7 +390,7 @@ describe('caches', () => {
     fresh.moved(caches.l2Bytes);
     const cold = launchOn(fresh, names, 'copy', dim(32), dim(128), [from, to, 1, 0]);
     expect(cold).toMatchObject({ l2Misses: 512, dramReadBytes: 16384 });
-    // What a memset wrote is there, and none of the kernel's stores.
+    // The memset's lines are there, and none of the kernel's stores.
     fresh.moved(caches.l2Bytes);
     fresh.wrote(from, 8192);
     const warm = launchOn(fresh, names, 'copy', dim(32), dim(128), [from, to, 1, 0]);
@@ -441,7 +441,7 @@ describe('L2 in halves, and DRAM', () => {
     // Again: those of the other half are there as copies, which it has to confirm.
     const second = copy(fresh, 2048, [from, to, 1, 0]);
     expect(second).toMatchObject({ l2Misses: 0, l2Across: 0, l2Confirmed: first.l2Across, dramReadBytes: 0 });
-    // By the other SMs: half of the lines are at home there, the rest is not in this half yet.
+    // Loads by the other SMs: half of the lines belong to their half of L2, the rest is not in it yet.
     const shifted = copy(fresh, 2048, [from, to, 1, 128]);
     expect(shifted.l2Misses).toBe(4 * 4);
     expect(shifted.l2Across / sectors).toBeCloseTo(0.5, 1);
@@ -457,7 +457,7 @@ describe('L2 in halves, and DRAM', () => {
     expect(launches[2]!.l2Across / sectors).toBeCloseTo(0.125, 1);
     for (const { l2Across, l2Confirmed, l2Misses } of launches.slice(1)) {
       expect(l2Misses).toBe(0);
-      // Of all copies, those of fifteen launches ago among them.
+      // Half of all copies, those of fifteen launches ago among them.
       expect((l2Across + l2Confirmed!) / sectors).toBeCloseTo(0.5, 1);
     }
   });

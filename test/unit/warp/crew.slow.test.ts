@@ -37,7 +37,7 @@ __global__ void faulty(int *a, int at) {
   a[blockIdx.x * 32 + threadIdx.x] = 5;
   if (blockIdx.x == at) a[1 << 26] = 1;
 }
-// What nobody wrote is the same whoever runs the block.
+// Unwritten shared memory is the same whichever core runs the block.
 __global__ void unwritten(int *out) {
   __shared__ int s[32];
   out[blockIdx.x * 32 + threadIdx.x] = s[threadIdx.x];

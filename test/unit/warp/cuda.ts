@@ -101,7 +101,7 @@ export function launch(
   return device.launch({ kernel, grid, block, dynamicSharedBytes, parameters }, geometry);
 }
 
-/** Of an n × n matrix by 32 × 8 threads, through shared memory without bank conflicts. */
+/** Transpose of an n × n matrix by 32 × 8 threads, through shared memory without bank conflicts. */
 export const transposeKernel = `__global__ void transpose(const float *in, float *out, int n) {
   __shared__ float tile[32][33];
   int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;

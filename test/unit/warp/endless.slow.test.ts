@@ -8,7 +8,7 @@ import type { DeviceModule } from '../../../engine/warp/module.ts';
 import { tokenType, typeOf, lengthOf, type WarpStream } from '../../../engine/model/warp-stream.ts';
 import { caches, compileModule, dim, download, launch, upload } from './cuda.ts';
 
-/** By what the loop is; each is endless where `n` is not 0, and adds 1 to a thread's place afterwards. */
+/** Sources keyed by the kind of loop; each is endless where `n` is not 0, and adds 1 to a thread's place afterwards. */
 const shapes: Record<string, string> = {
   empty: 'if (n) for (;;);',
   counts: 'if (n) while (true) v[0]++;',

@@ -66,7 +66,7 @@ beforeAll(async () => {
   device = await SimulatedDevice.create([module], { memoryBytes: 1 << 30 });
 });
 
-/** What 64 threads leave, or 44 of the one that is not a multiple of a warp. */
+/** Results of 64 threads, or of 44 for the kernel whose block is not a multiple of a warp. */
 function run(name: string): number[] {
   const out = new Int32Array(64);
   const address = upload(device, out);

@@ -107,7 +107,7 @@ it('keeps accesses that differ, far apart in time; they explain what was counted
   const input = upload(device, new Float32Array(bytes / 4));
   const { sites } = run('rows', [input, device.allocate(4096)!, pitch], dim(64));
   const [loads] = sites.filter(({ samples }) => samples.length > 1);
-  // Of 80 accesses, those that lie differently on lines of memory.
+  // Samples are those of the 80 accesses that lie differently on lines of memory.
   expect(loads!.samples.length).toBeLessThanOrEqual(8);
   for (const { lanes, size, space, addresses } of loads!.samples) {
     expect({ lanes, size, space }).toEqual({ lanes: 0xffff_ffff, size: 4, space: 'global' });

@@ -159,7 +159,7 @@ it('follows warps that read volatile memory a known number of times: they wait f
   expect(warps![0]!.flatMap(({ accesses }) => accesses)).toHaveLength(rounds + 1);
 });
 
-/** What the warps of a block do to barriers: action, place from the first one on, amount, the other figure. */
+/** Barrier operations of the warps of a block: action, offset from the first barrier, amount, the other figure. */
 function syncs(name: string, parameters: number[]): number[][][] {
   const kernel = module.kernels.find((one) => one.name.includes(name))!;
   const bytes = new Uint8Array(kernel.parameterBytes);
@@ -245,7 +245,7 @@ it('changes neither results nor counts', () => {
     const request = { blocks, onBlock: () => true };
     const launch = { kernel: kernel.name, grid: dim(9), block: dim(64), dynamicSharedBytes: 0, parameters: bytes };
     const counts = fresh.launch(launch, caches, undefined, blocks.length > 0 ? request : null);
-    // By place only where blocks are traced.
+    // Counts by place exist only where blocks are traced.
     return {
       counts: { ...counts, places: undefined },
       memory: [...new Float32Array(fresh.memory.buffer, input, 1024)],

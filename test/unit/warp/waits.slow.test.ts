@@ -1,4 +1,4 @@
-/** What warps wait for, in the streams of blocks that run side by side. */
+/** Waits of warps in the streams of blocks that run side by side. */
 import { beforeAll, expect, it } from 'vitest';
 import { Device } from '../../../engine/warp/device.ts';
 import type { DeviceModule } from '../../../engine/warp/module.ts';
@@ -47,7 +47,7 @@ beforeAll(async () => {
 
 const actions = ['poll', 'pollEnd', 'await', 'signal'] as const;
 
-/** What the first warp of each block of the first SM does: action, place from the buffer on (bytes), figure. */
+/** Actions of the first warp of each block of the first SM: action, offset in the buffer (bytes), figure. */
 function waitsOf(
   name: string,
   rounds: number,

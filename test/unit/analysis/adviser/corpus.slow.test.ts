@@ -10,7 +10,7 @@ interface Case {
   flaw: string;
   /** One of them has to be found. */
   rules: string[];
-  /** What is not to be said. */
+  /** Rules that must not find anything. */
   not?: string[];
   more?: Partial<RecordCall>;
 }

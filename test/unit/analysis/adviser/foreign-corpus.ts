@@ -11,7 +11,7 @@ export interface ChromeEvents {
 class Recording {
   readonly events: Event[] = [];
   now = 1000;
-  /** Of each stream, when it is done. */
+  /** End of the last operation, by stream. */
   private readonly done = new Map<number, number>();
   private id = 0;
   /** From the end of a call to the start of the work, where the GPU is free. */
@@ -98,9 +98,9 @@ const times = (count: number, make: (i: number) => void): void => {
 
 interface Flaw {
   name: string;
-  /** What has to be said of the flawed one, and not of the fixed one. */
+  /** Rule that must find the flawed program, and not the fixed one. */
   rule: string;
-  /** What is not to be blamed. */
+  /** Rules that must not find it. */
   not?: string[];
   flawed: () => ChromeEvents;
   fixed: () => ChromeEvents;

@@ -1,4 +1,4 @@
-/** What is said of programs that are as they should be, of equal recordings, and of real ones. */
+/** Advice on programs without flaws, on equal recordings, and on real ones. */
 import { afterAll, expect, test } from 'vitest';
 import { advise } from '../../../../engine/analysis/adviser/index.ts';
 import { formatFindings } from '../../../../engine/analysis/adviser/text.ts';

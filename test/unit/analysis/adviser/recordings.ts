@@ -59,7 +59,7 @@ export function advisedCase(name: string, more: Partial<RecordCall> = {}): Promi
   return remembered(JSON.stringify([name, more]), readFileSync(path, 'utf8'), more);
 }
 
-/** What a rule says of a kernel, or of the timeline. */
+/** Finding of a rule on a kernel, or on the timeline. */
 export function findingOf(findings: readonly Finding[], rule: string, kernel?: string): Finding | undefined {
   return findings.find(
     (finding) =>

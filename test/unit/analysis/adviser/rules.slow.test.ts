@@ -21,7 +21,7 @@ interface Case {
   rule: string;
   flawed: Run;
   fixed: Run[];
-  /** What else has to be true of the finding. */
+  /** Further checks of the finding. */
   check?: (finding: Finding, trace: Trace) => void;
 }
 
@@ -40,7 +40,7 @@ const instructions = (finding: Finding, trace: Trace, what: string, opcodes: str
     kernelRow(finding),
     opcodes,
   );
-/** Of the source: where to look first. */
+/** Source line of the finding's first place. */
 const firstLine = ({ places }: Finding, trace: Trace): string | undefined => {
   const [place] = places;
   if (place?.kind !== 'line') return undefined;
@@ -140,7 +140,7 @@ const cases: Case[] = [
     flawed: timeline('implicit'),
     fixed: [timeline('overlapped'), timeline('turns'), timeline('blocking')],
     check: (finding, trace) => {
-      // What the program has already is not recommended.
+      // The adviser does not recommend what the program has already.
       const others = advise(trace).map(({ rule }) => rule);
       for (const rule of ['missing-overlap', 'synchronous-apis', 'pageable-copies']) expect(others).not.toContain(rule);
       // Each kernel for its copy there, each copy back for the kernel; and each copy there for the kernel before it.
