@@ -2,6 +2,7 @@
  * The driver's locks, where several host threads call it: part of each call is done with a lock of the GPU's context, and
  * calls that put work into one stream follow each other. Who comes first is served first.
  */
+import type { CallCost } from './call-costs.ts';
 import type { HostProfile } from './hosts.ts';
 import type { HostThread, HostThreads } from './host-threads.ts';
 import type { StreamId } from './types.ts';
@@ -35,13 +36,12 @@ export class DriverLocks {
   }
 
   /** How much later than without other threads a call that takes `cost` of CPU time has done its part in the context. */
-  delay(name: string, cost: number, device: number): number {
-    const { handOff, serial } = this.host.threads.contextLock;
+  delay({ serial = 1 }: CallCost, cost: number, device: number): number {
     const { clock, number } = this.threads.current;
     const before = this.contexts.get(device);
-    const extra = before && before.holder !== number ? handOff : 0;
+    const extra = before && before.holder !== number ? this.host.threads.contextLock : 0;
     const begin = Math.max(clock, before?.free ?? 0) + extra;
-    this.contexts.set(device, { free: begin + Math.round((serial[name] ?? 1) * cost), holder: number });
+    this.contexts.set(device, { free: begin + Math.round(serial * cost), holder: number });
     return begin - clock;
   }
 }

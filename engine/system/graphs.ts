@@ -6,6 +6,7 @@
  *
  * Measured on an H200: c_launch.cu, C2, and system.cu, S8 and S9 (test/reference/h200/cuda).
  */
+import { callCost, chargedOn } from './call-costs.ts';
 import { after, afterStart, mark } from './operations.ts';
 import { isSmallFill } from './transfers.ts';
 import type { HostProfile } from './hosts.ts';
@@ -156,18 +157,19 @@ export function planLaunch(host: HostProfile, nodes: Nodes, hasMemoryNodes = fal
 }
 
 /** CPU time of giving a node to the GPU that it does not keep. */
-function pushCost({ apiCost, timedEvent, graphs }: HostProfile, type: GraphNodeShape['work']['type']): number {
+function pushCost(host: HostProfile, type: GraphNodeShape['work']['type']): number {
+  const charged = (cost: number): number => chargedOn(host, { cost });
   switch (type) {
     case 'memset':
-      return apiCost['cudaMemsetAsync']!;
+      return charged(callCost.fillAsync);
     case 'copy':
-      return apiCost['cudaMemcpyAsync']!;
+      return charged(callCost.copyAsync);
     case 'event-record':
-      return apiCost['cudaEventRecord']! + timedEvent.issue;
+      return charged(callCost.record) + host.timedEvent.issue;
     case 'event-wait':
-      return apiCost['cudaStreamWaitEvent']!;
+      return charged(callCost.waitEvent);
     case 'host':
-      return graphs.calls.launch.hostFunction;
+      return host.graphs.calls.launch.hostFunction;
     default:
       return 0;
   }

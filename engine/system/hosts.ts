@@ -4,17 +4,14 @@
  * reference host is a virtual machine (16 virtual x86-64 cores, Linux, CUDA 13.0) with the GPU passed through.
  */
 import { SimsightError } from '../base/errors.ts';
+import { callCost } from './call-costs.ts';
 
 export interface HostProfile {
   id: string;
   name: string;
   source: string;
-  /** CPU time of a call up to the point where it hands work to the GPU, waits or returns. */
-  apiCost: Readonly<Record<string, number>>;
-  /** For calls that the table does not name. */
-  otherApiCost: number;
-  /** Calls that need no context: the first of the others pays `contextCreation`. */
-  contextFreeApis: ReadonlySet<string>;
+  /** CPU time of calls by that of the reference host ({@link CallCost}): of launches, and of others. */
+  callFactor: { launches: number; others: number };
   contextCreation: number;
   /** Extra CPU time of the first launch of each kernel: its code is loaded lazily. */
   firstLaunchOfKernel: number;
@@ -42,11 +39,8 @@ export interface HostProfile {
     yield: number;
     /** From reading a variable in a loop until it is read again. */
     poll: number;
-    /**
-     * A call holds the lock of its context for this share of its CPU time, all of it where there is no figure; if another
-     * thread held it before, it changes hands first.
-     */
-    contextLock: { handOff: number; serial: Readonly<Record<string, number>> };
+    /** What the lock of a context takes to change hands: each call holds it for a while. */
+    contextLock: number;
   };
   /**
    * A function of the host in stream order, from its turn until the stream goes on: by what the driver's thread was doing; and how
@@ -212,166 +206,14 @@ export interface HostProfile {
     /** Extra CPU time of freeing it. */
     free: { fixed: number; perByte: number };
   };
-  allocation: Readonly<Record<string, AllocationCost>>;
 }
-
-/** CPU time of allocating or freeing. */
-export interface AllocationCost {
-  /** Small ones share blocks of this memory, and take that long where no block has to be made or given back. */
-  shared?: { memory: AllocatedMemory; cost: number; frees?: boolean };
-  fixed: number;
-  perByte: number;
-  /** Beyond so many bytes each takes that long. */
-  beyond?: { bytes: number; perByte: number };
-}
-
-export type AllocatedMemory = 'device' | 'pinned';
-
-// C6 cudaMalloc_cpu and cudaFree_cpu, 1 KB to 1 GB. fills.cu, F2: the first small one makes a block.
-const onDevice: AllocationCost = { shared: { memory: 'device', cost: 800 }, fixed: 25_000, perByte: 36e-6 };
-const fromDevice: AllocationCost = {
-  shared: { memory: 'device', cost: 750, frees: true },
-  fixed: 24_000,
-  perByte: 206e-6,
-};
-
-// C6 cudaMallocHost_cpu and cudaFreeHost_cpu, 1 MB (a block of 2) and 64 MB; fills.cu, F2: 4 KB to 64 MB, of which system.cu (S9
-// cudaMallocHost_64KB) has what is in a block already.
-const pinned: AllocationCost = {
-  shared: { memory: 'pinned', cost: 2_200 },
-  fixed: 0,
-  perByte: 0.195,
-  beyond: { bytes: 4 * 2 ** 20, perByte: 0.3 },
-};
 
 const linux: HostProfile = {
   id: 'linux',
   name: 'Linux, PCIe 5 server',
   source: 'H200 reference, suites c_launch and c_copy',
   submission: null,
-  // What programs measured around short calls (C6) has the 20 ns in it that they take to read the clock.
-  apiCost: {
-    // C2 frame_500_tiny_kernels stream_launches_sync_per_frame: 3.02 us per launch; C1 launch_cpu_time: median 2.66 to 2.93,
-    // mean 2.77 to 3.32; C1 start_to_start_host_bound: median 2.59, mean 2.87.
-    cudaLaunchKernel: 2900,
-    // C3 async_issue_cpu of 64 KB and more: 1.08 to 1.5.
-    cudaMemcpyAsync: 1080,
-    // C3 cudaMemcpy_wall less async_plus_sync_wall, pinned 64 KB: 0.2 more than the two calls.
-    cudaMemcpy: 1280,
-    cudaMemcpyPeerAsync: 1080, // as cudaMemcpyAsync
-    cudaMemcpyPeer: 1280,
-    cudaMemcpy3DPeerAsync: 1080,
-    cudaMemcpy3DPeer: 1280,
-    cudaMemcpyToSymbol: 1280,
-    cudaMemcpyFromSymbol: 1280,
-    cudaMemcpyToSymbolAsync: 1080,
-    cudaMemcpyFromSymbolAsync: 1080,
-    cudaMemsetAsync: 696, // C6 memset_async_cpu 4KB
-    cudaMemset: 740, // system.cu, S4 memset_blocking_wall: 4 to 9 % more than the asynchronous call, which it is like
-    cudaEventRecord: 190, // without timing: see `timedEvent`
-    cudaEventRecordWithFlags: 190,
-    cudaEventSynchronize: 166, // C6 event_synchronize_cpu already_complete
-    cudaEventQuery: 154, // C6 event_query_cpu already_complete
-    cudaEventElapsedTime: 80, // this and all without a source: S9 of system.cu, whose host is as fast as the reference's
-    cudaEventCreate: 140, // C6 event_create_destroy_cpu: 0.232 for the pair; S9 0.2 and 0.14 for it alone
-    cudaEventCreateWithFlags: 110,
-    cudaEventDestroy: 90,
-    cudaStreamWaitEvent: 113, // C6 stream_wait_event_cpu already_complete
-    cudaStreamSynchronize: 206, // C6 stream_synchronize_cpu idle_stream
-    cudaDeviceSynchronize: 309, // C6 device_synchronize_cpu idle
-    cudaStreamCreate: 1030, // least api_duration cudaStreamCreateWithFlags; C6 stream_create_destroy_cpu: 2.4 for the pair
-    cudaStreamCreateWithFlags: 1030,
-    cudaStreamCreateWithPriority: 1030,
-    cudaStreamDestroy: 1380,
-    cudaStreamQuery: 260,
-    cudaLaunchHostFunc: 2200, // S5 host_function_cpu 3.1, fills.cu F2 cudaLaunchHostFunc 1.84 on a slower host
-    cudaStreamAddCallback: 2200,
-    cudaGetLastError: 21,
-    cudaPeekAtLastError: 21,
-    cudaGetDevice: 34,
-    cudaSetDevice: 68,
-    cudaGetDeviceCount: 20,
-    cudaGetDeviceProperties: 43,
-    cudaDeviceGetAttribute: 36,
-    cudaMemGetInfo: 4310,
-    cudaFuncGetAttributes: 320,
-    cudaFuncSetAttribute: 276,
-    cudaOccupancyMaxActiveBlocksPerMultiprocessor: 165,
-    cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags: 165,
-    cudaPointerGetAttributes: 83,
-    cudaGetSymbolAddress: 150,
-    cudaStreamIsCapturing: 48,
-    cudaHostRegister: 0,
-    cudaHostUnregister: 0,
-    // The CPU time of these depends on the size: see `allocation`.
-    cudaMalloc: 0,
-    cudaFree: 0,
-    cudaMallocHost: 0,
-    cudaHostAlloc: 0,
-    cudaFreeHost: 0,
-    cudaMallocManaged: 0,
-    cudaMallocPitch: 0,
-    cudaMalloc3D: 0,
-    cudaMallocArray: 0,
-    cudaMalloc3DArray: 0,
-    cudaFreeArray: 0,
-    cudaMemcpy2D: 1280, // as cudaMemcpy and cudaMemcpyAsync
-    cudaMemcpy3D: 1280,
-    cudaMemcpy2DAsync: 1080,
-    cudaMemcpy3DAsync: 1080,
-    cudaLaunchKernelExC: 2900, // as cudaLaunchKernel
-    cudaLaunchCooperativeKernel: 3200, // least api_duration under tracing, c_launch
-    cudaGraphLaunch: 250, // S8 ten_empty_chain launch_cpu: 0.23; what else it costs is in `graphs`
-    // C2 graph_capture 1 to 1000: 1.35 for the pair, 0.41 for each kernel.
-    cudaStreamBeginCapture: 830,
-    cudaStreamEndCapture: 520,
-    cudaGraphInstantiate: 0,
-    cudaGraphInstantiateWithFlags: 0,
-    cudaGraphInstantiateWithParams: 0,
-    cudaGraphUpload: 0,
-    cudaGraphExecUpdate: 0,
-    cudaGraphClone: 0,
-    // system.cu, S8, build per node in the rows that count, and S9.
-    cudaGraphAddKernelNode: 300,
-    cudaGraphAddMemcpyNode: 650,
-    cudaGraphAddMemcpyNode1D: 650,
-    cudaGraphAddMemcpyNodeToSymbol: 650,
-    cudaGraphAddMemcpyNodeFromSymbol: 650,
-    cudaGraphAddMemsetNode: 430,
-    cudaGraphAddHostNode: 1000,
-    cudaGraphAddEmptyNode: 140,
-    cudaGraphAddEventRecordNode: 160,
-    cudaGraphAddEventWaitNode: 160,
-    cudaGraphAddMemAllocNode: 580, // mem_nodes.json, M3
-    cudaGraphAddMemFreeNode: 620,
-    cudaDeviceGraphMemTrim: 1050, // likewise, with nothing to give back
-    cudaGraphKernelNodeSetParams: 430,
-    // frames.json: updated less graph, 0.41 us for each node of a chain; S9 1.06 for the root of a fork of 100.
-    cudaGraphExecKernelNodeSetParams: 410,
-    cudaGraphExecMemcpyNodeSetParams: 410,
-    cudaGraphExecMemcpyNodeSetParams1D: 410,
-    cudaGraphExecMemsetNodeSetParams: 410,
-    cudaGraphExecHostNodeSetParams: 410,
-    cudaGraphExecDestroy: 7000, // least api_duration under tracing, c_launch
-    cudaGraphDestroy: 700, // likewise
-    cudaMallocAsync: 213, // C6 cudaMallocAsync_cpu_warm_pool
-    cudaMallocFromPoolAsync: 213,
-    cudaFreeAsync: 290, // C6 cudaFreeAsync_cpu_warm_pool
-    cudaMemPrefetchAsync: 5000, // managed.json prefetch_to_gpu_call: 4.96 to 7.2 us, 14 with 256 MB
-    cudaMemAdvise: 21_000, // managed.json advise_read_mostly 4 KB: 21.5 us; what it grows by is in `managed`
-  },
-  otherApiCost: 300, // calls that only read state lie between 0.2 and 0.4: c_launch api_duration
-  contextFreeApis: new Set([
-    'cudaGetDeviceCount',
-    'cudaGetDeviceProperties',
-    'cudaDeviceGetAttribute',
-    'cudaGetErrorString',
-    'cudaGetErrorName',
-    'cudaGetLastError',
-    'cudaPeekAtLastError',
-    'cudaDriverGetVersion',
-    'cudaRuntimeGetVersion',
-  ]),
+  callFactor: { launches: 1, others: 1 },
   contextCreation: 97_296_000, // first cudaSetDevice in the trace of c_launch
   firstLaunchOfKernel: 17_000, // first launch of 13 kernels in the trace of c_launch: median 23.8 us, less a usual launch
   // C1 launch_plus_sync: empty 7.87, spin_10us 18.2, less launch, kernel and return.
@@ -398,11 +240,7 @@ const linux: HostProfile = {
     // and thread, 1.9 per record, 0.65 per query, 0.98 per copy: a hand-over of 0.45 and the rest of it as a share of the call
     // alone (4.06, 1.37, 0.21, 2.03), at the pace of the host of the other figures 0.32. Beside a thread that waits for the
     // GPU, a launch takes no longer.
-    contextLock: {
-      handOff: 320,
-      // Of a record its `timedEvent` too: 712 ns of 190.
-      serial: { cudaLaunchKernel: 0.15, cudaLaunchKernelExC: 0.15, cudaMemcpyAsync: 0.27, cudaEventRecord: 3.75 },
-    },
+    contextLock: 320,
   },
   // system.cu, S5: host_function kernel_to_kernel 41.1 us less 1.5 between kernels; host_function_alone_plus_sync 16.4, of which
   // the two calls take 6; ten_host_functions_plus_sync 27.5.
@@ -544,27 +382,6 @@ const linux: HostProfile = {
     readMostlyPerByte: 0.0535, // advise_read_mostly 1 to 256 MB: 56 us per MB
     free: { fixed: 80_000, perByte: 9.8e-3 }, // free 4 KB: 86 us, 64 MB: 771, 256 MB: 2657
   },
-  allocation: {
-    cudaMalloc: onDevice,
-    // As cudaMalloc; nobody has measured them.
-    cudaMallocPitch: onDevice,
-    cudaMalloc3D: onDevice,
-    cudaMallocArray: onDevice,
-    cudaMalloc3DArray: onDevice,
-    cudaFreeArray: fromDevice,
-    cudaFree: fromDevice,
-    // managed.json malloc: 15.4 to 16.1 us up to 256 KB, 24 at 1 MB, 61 at 256 MB.
-    cudaMallocManaged: { fixed: 18_000, perByte: 160e-6 },
-    // What pools have they give without more; the rest as cudaMalloc (fills.cu, F2 cudaMallocAsync cold).
-    cudaMallocAsync: { fixed: 25_000, perByte: 36e-6 },
-    cudaMallocFromPoolAsync: { fixed: 25_000, perByte: 36e-6 },
-    cudaMallocHost: pinned,
-    cudaHostAlloc: pinned,
-    cudaFreeHost: { shared: { memory: 'pinned', cost: 2_200, frees: true }, fixed: 31_000, perByte: 0.0682 },
-    // fills.cu, F2, pages of 4 KB.
-    cudaHostRegister: { fixed: 37_000, perByte: 0.0215 },
-    cudaHostUnregister: { fixed: 21_000, perByte: 0.011 },
-  },
 };
 
 /** All costs times a factor; the number of nodes up to which an upload costs more is none. */
@@ -578,11 +395,9 @@ function slowerBy<Costs extends object>(factor: number, costs: Costs): Costs {
 
 /** A host whose calls all take as much longer as its launches do: nothing else of it is published. */
 function slower(id: string, name: string, source: string, launch: number): HostProfile {
-  const factor = launch / linux.apiCost['cudaLaunchKernel']!;
-  const scaled = (cost: number): number => Math.round(cost * factor);
-  const apiCost = Object.fromEntries(Object.entries(linux.apiCost).map(([api, cost]) => [api, scaled(cost)]));
+  const factor = launch / callCost.launch;
   const graphs = { ...linux.graphs, calls: slowerBy(factor, linux.graphs.calls) };
-  return { ...linux, id, name, source, apiCost, otherApiCost: scaled(linux.otherApiCost), graphs };
+  return { ...linux, id, name, source, callFactor: { launches: factor, others: factor }, graphs };
 }
 
 const linux2018 = slower(
@@ -611,6 +426,3 @@ export function hostProfileById(id: string): HostProfile {
   const all = hostProfiles.map((profile) => profile.id).join(', ');
   throw new SimsightError('bad-request', `There is no host profile "${id}".`, `There are ${all}.`);
 }
-
-/** CPU time of a call by the host's tables, nanoseconds; of those that allocate, without what depends on the size. */
-export const apiCostOf = (host: HostProfile, name: string): number => host.apiCost[name] ?? host.otherApiCost;

@@ -2,15 +2,12 @@
 import type { Limit } from '../base/limits.ts';
 import type { HostProfile } from './hosts.ts';
 
-const launchApis = ['cudaLaunchKernel', 'cudaLaunchKernelExC', 'cudaLaunchCooperativeKernel', 'cudaGraphLaunch'];
-
 /** Launches take a host no time, and what they launch starts at once. */
 function withFreeLaunches(host: HostProfile): HostProfile {
   const { calls } = host.graphs;
-  const free = Object.fromEntries(launchApis.map((name) => [name, 0]));
   return {
     ...host,
-    apiCost: { ...host.apiCost, ...free },
+    callFactor: { ...host.callFactor, launches: 0 },
     firstLaunchOfKernel: 0,
     startLatency: { ...host.startLatency, kernel: 0 },
     submission: host.submission && { ...host.submission, cost: 0 },

@@ -3,7 +3,7 @@
  * costs as much as a large one (H200 reference, fills.cu, F2: 4 KB to 2 MB alike), those after it little (C6: up to 1 MB), also in
  * what a large one leaves of its last block (system.cu, S9 cudaMalloc+Free_64KB).
  */
-import type { AllocatedMemory, AllocationCost } from './hosts.ts';
+import type { AllocatedMemory, AllocationCost } from './call-costs.ts';
 
 const blockBytes = 2 * 2 ** 20;
 const mostShared = 2 ** 20;

@@ -2,7 +2,7 @@
  * {@link SystemSimulator}: the host threads' clocks, streams, events and what they make the GPU do.
  *
  *   const system = createSystemSimulator({ gpu: gpuById('h200'), host: defaultHost, sink: (event) => events.push(event) });
- *   const call = system.beginApi('cudaDeviceSynchronize');
+ *   const call = system.beginApi('cudaDeviceSynchronize', { cost: 309 });
  *   system.synchronizeDevice(call);
  *   system.endApi(call, 0);
  *   system.finish();
@@ -21,13 +21,14 @@ import type { EventSink, FailureEvent, GraphMade, MemoryEvent } from '../model/e
 import type { NvtxEvent } from '../model/event-kinds/nvtx.ts';
 import type { KernelBlocks } from '../model/kernel-profile.ts';
 import type { PassedOptions } from '../model/record-options.ts';
+import { chargedOn, type CallCost } from './call-costs.ts';
 import { Copies } from './copies.ts';
 import { copyOf } from './copy-of.ts';
 import { DriverLocks } from './driver-locks.ts';
 import { GraphLaunches } from './graph-launches.ts';
 import { graphCallCost, type GraphNodeShape } from './graphs.ts';
 import type { HostThreads } from './host-threads.ts';
-import { apiCostOf, type HostProfile } from './hosts.ts';
+import type { HostProfile } from './hosts.ts';
 import { host as hostMemory } from './managed-pages.ts';
 import { ManagedMemory, type Paging } from './managed.ts';
 import { after, mark, offLink, onLink, onSms, operation, withFaults, type Operation } from './operations.ts';
@@ -42,6 +43,7 @@ import { Submission } from './submission.ts';
 import { isSmallFill } from './transfers.ts';
 import type {
   ApiCall,
+  CallUse,
   CopyRequest,
   EventId,
   GraphCall,
@@ -148,21 +150,21 @@ class System implements SystemSimulator, SystemParts {
 
   // Calls
 
-  beginApi(name: string, bytes = 0, captured = false, device = 0): ApiCall {
+  beginApi(name: string, cost: CallCost, use: CallUse = {}): ApiCall {
     const call = { name, correlationId: ++this.state.lastCorrelation, start: this.state.now };
-    this.state.clock += this.costOf(name, bytes, captured, device);
+    this.state.clock += this.charge(cost, use);
     return call;
   }
 
   /** CPU time of a call; the first that needs the context has to create it. */
-  private costOf(name: string, bytes: number, captured: boolean, device: number): number {
+  private charge(call: CallCost, { bytes = 0, captured = false, device = 0 }: CallUse): number {
+    const { host } = this.state;
     const gpu = this.streams.gpus[device]!;
-    const creates = gpu.contextMissing && !this.state.host.contextFreeApis.has(name);
+    const creates = gpu.contextMissing && !call.contextFree;
     if (creates) gpu.contextMissing = false;
-    const cost = captured ? this.state.host.graphs.calls.capturedCall : apiCostOf(this.state.host, name);
-    const allocation = this.state.host.allocation[name];
-    const sized = allocation && bytes > 0 ? this.sharedBlocks.cost(allocation, bytes, device) : 0;
-    return cost + sized + (creates ? this.state.host.contextCreation : 0);
+    const cost = captured ? host.graphs.calls.capturedCall : chargedOn(host, call);
+    const sized = call.allocation && bytes > 0 ? this.sharedBlocks.cost(call.allocation, bytes, device) : 0;
+    return cost + sized + (creates ? host.contextCreation : 0);
   }
 
   openApi(name: string): ApiCall {
@@ -177,9 +179,9 @@ class System implements SystemSimulator, SystemParts {
     this.locks.leave(stream);
   }
 
-  chargeApi({ name }: ApiCall, device: number, bytes: number, captured: boolean): void {
-    const cost = this.costOf(name, bytes, captured, device);
-    if (!this.state.host.contextFreeApis.has(name)) this.state.clock += this.locks.delay(name, cost, device);
+  chargeApi(call: CallCost, use: CallUse): void {
+    const cost = this.charge(call, use);
+    if (!call.contextFree) this.state.clock += this.locks.delay(call, cost, use.device ?? 0);
     this.state.clock += cost;
   }
 

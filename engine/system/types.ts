@@ -7,6 +7,7 @@
  * time is simulated here. A host thread's clock never runs back, and no later call can change what happened before it, so the
  * simulation runs exactly as far as the host has to know: to the present at a query, to completion at a wait.
  */
+import type { CallCost } from './call-costs.ts';
 import type { GraphNodeShape } from './graphs.ts';
 import type { HostProfile } from './hosts.ts';
 import type { HostThreads } from './host-threads.ts';
@@ -153,6 +154,16 @@ export type GraphCall =
 export const legacyStreamOf = (device: number): StreamId => 0 - device;
 export const isLegacyStream = (stream: StreamId): boolean => stream <= 0;
 
+/** What a call's CPU time depends on. */
+export interface CallUse {
+  /** That it allocates or frees. */
+  bytes?: number;
+  /** It becomes a node of a graph instead of being carried out. */
+  captured?: boolean;
+  /** The GPU that is the current one. */
+  device?: number;
+}
+
 /** The simulator as the runtime sees it. One instance per recording. */
 export interface SystemSimulator {
   /** The host thread's clock: what the program reads when it asks for the time. */
@@ -161,18 +172,15 @@ export interface SystemSimulator {
   readonly threads: HostThreads;
   readonly host: HostProfile;
 
-  /**
-   * Starts an API call: charges its CPU cost from the host profile; `bytes` for calls that allocate or free, `captured`
-   * for those that become a node of a graph instead of being carried out, `device` the GPU that is the current one.
-   */
-  beginApi(name: string, bytes?: number, captured?: boolean, device?: number): ApiCall;
+  /** Starts an API call and charges its CPU time on the host. */
+  beginApi(name: string, cost: CallCost, use?: CallUse): ApiCall;
   /**
    * The same in steps, for programs whose host threads run side by side: the call opens; if it puts work into a stream it waits
    * for other threads' calls there; it is charged; `roomIn` makes it wait for room in its stream; it leaves the stream.
    */
   openApi(name: string): ApiCall;
   enterStream(stream: StreamId): void;
-  chargeApi(call: ApiCall, device: number, bytes: number, captured: boolean): void;
+  chargeApi(cost: CallCost, use: CallUse): void;
   roomIn(call: ApiCall, stream: StreamId): void;
   leaveStream(stream: StreamId): void;
   /** Ends it, with the `cudaError_t` it returns; the trace gets its range. */

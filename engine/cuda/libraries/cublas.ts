@@ -2,6 +2,9 @@
  * cuBLAS: calls that choose a kernel of `cublas.cu` and launch it as the program itself would. A call is a range in the
  * trace, and what it does lies in it under the names of the CUDA calls that the library makes.
  */
+import { callCost } from '../../system/call-costs.ts';
+import { kernelCalls } from '../runtime/launch.ts';
+import type { CudaCall } from '../runtime/api.ts';
 import type { ApiCall } from '../../system/types.ts';
 import type { Dim3 } from '../../model/execution.ts';
 import type { CudaContext } from '../runtime/context.ts';
@@ -141,6 +144,9 @@ const isOperation = (value: number) => value === 0 || value === 1 || value === 2
 /** The library's own default is the legacy stream, whatever that of the program is. */
 const legacyUnlessSet = ({ stream }: Handle): number => (stream === 0 ? 1 : stream);
 
+/** CUDA calls that the library makes. */
+const innerCalls: Record<string, CudaCall> = { ...kernelCalls, ...memoryCalls, ...streamCalls };
+
 class Cublas {
   private readonly context: CudaContext;
   private readonly handles = new Map<number, Handle>();
@@ -189,7 +195,7 @@ class Cublas {
   inner(name: string, stream: number | null, run: (call: ApiCall) => number): number {
     const { system } = this.context;
     const captured = stream !== null && this.context.captureOf(stream) !== null;
-    const call = system.beginApi(name, 0, captured);
+    const call = system.beginApi(name, innerCalls[name]!, { captured });
     const code = run(call);
     this.context.noteError(code);
     system.endApi(call, code);
@@ -284,7 +290,7 @@ class Cublas {
       if (!handle.devicePointers) context.memory.bytes(result, bytes).fill(0);
       else
         return this.inner('cudaMemsetAsync', legacyUnlessSet(handle), (call) =>
-          memoryCalls.cudaMemsetAsync!(context, call, result, 0, bytes, legacyUnlessSet(handle)),
+          memoryCalls.cudaMemsetAsync!.run(context, call, result, 0, bytes, legacyUnlessSet(handle)),
         );
       return status.SUCCESS;
     }
@@ -298,9 +304,9 @@ class Cublas {
     const { stream } = handle;
     return (
       this.inner('cudaMemcpyAsync', stream, (call) =>
-        memoryCalls.cudaMemcpyAsync!(context, call, result, target, bytes, 2, stream),
+        memoryCalls.cudaMemcpyAsync!.run(context, call, result, target, bytes, 2, stream),
       ) ||
-      this.inner('cudaStreamSynchronize', null, (call) => streamCalls.cudaStreamSynchronize!(context, call, stream))
+      this.inner('cudaStreamSynchronize', null, (call) => streamCalls.cudaStreamSynchronize!.run(context, call, stream))
     );
   }
 
@@ -315,10 +321,20 @@ class Cublas {
     const dense = targetPitch === width && sourcePitch === width;
     const code = dense
       ? this.inner('cudaMemcpy', 0, (call) =>
-          memoryCalls.cudaMemcpy!(this.context, call, target, source, width * height, kind),
+          memoryCalls.cudaMemcpy!.run(this.context, call, target, source, width * height, kind),
         )
       : this.inner('cudaMemcpy2D', 0, (call) =>
-          memoryCalls.cudaMemcpy2D!(this.context, call, target, targetPitch, source, sourcePitch, width, height, kind),
+          memoryCalls.cudaMemcpy2D!.run(
+            this.context,
+            call,
+            target,
+            targetPitch,
+            source,
+            sourcePitch,
+            width,
+            height,
+            kind,
+          ),
         );
     return code === status.SUCCESS ? code : status.MAPPING_ERROR;
   }
@@ -621,7 +637,7 @@ export function cublasImports(context: CudaContext): Record<string, Imported> {
     (name: string, run: (args: (number | bigint)[]) => number): Imported =>
     (...args) => {
       if (context.inHostFunction) return status.EXECUTION_FAILED;
-      const call = context.system.beginApi(name);
+      const call = context.system.beginApi(name, { cost: callCost.unmeasured });
       const code = context.sticky !== 0 ? status.EXECUTION_FAILED : run(args);
       context.system.endApi(call, code);
       return code;

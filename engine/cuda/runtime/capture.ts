@@ -2,8 +2,9 @@
  * Stream capture: while a stream is captured, what is put into it becomes nodes of a graph. Other streams join by waiting
  * for an event of the capture. CUDA programming guide, "Creating a Graph Using Stream Capture".
  */
+import { callCost } from '../../system/call-costs.ts';
 import { isLegacyStream, type ApiCall, type StreamId } from '../../system/types.ts';
-import type { ApiFunction } from './api.ts';
+import type { ApiFunction, CudaCall } from './api.ts';
 import type { CudaContext, EventState } from './context.ts';
 import { cudaError } from './errors.ts';
 import { addNode, makeGraph, nodeList, type Graph, type GraphNode, type Payload } from './graph.ts';
@@ -166,36 +167,51 @@ const captureInfo: ApiFunction = (context, _call, handle, statusTarget, id, grap
   return Success;
 };
 
-export const captureCalls: Record<string, ApiFunction> = {
-  cudaStreamBeginCapture: (context, call, stream, mode) => begin(context, call, stream!, mode!, null, []),
-  cudaStreamBeginCaptureToGraph: (context, call, stream, handle, dependencies, _data, count, mode) => {
-    const graph = context.graphs.get(handle!);
-    const tails = nodeList(context, dependencies!, count!);
-    return graph && tails ? begin(context, call, stream!, mode!, graph, tails) : InvalidValue;
+export const captureCalls: Record<string, CudaCall> = {
+  cudaStreamBeginCapture: {
+    cost: 830, // C2 graph_capture 1 to 1000: 1.35 for the pair, 0.41 for each kernel
+    run: (context, call, stream, mode) => begin(context, call, stream!, mode!, null, []),
   },
-  cudaStreamEndCapture: (context, _call, stream, graph) => end(context, stream!, graph!),
-  cudaStreamIsCapturing: (context, _call, stream, target) => {
-    const id = context.streamOf(stream!);
-    if (id === null) return InvalidResourceHandle;
-    if (isLegacyStream(id) && refuseLegacy(context)) return cudaError.StreamCaptureImplicit;
-    context.memory.setU32(target!, statusOf(context.captureOf(stream!)));
-    return Success;
+  cudaStreamBeginCaptureToGraph: {
+    cost: callCost.unmeasured,
+    run: (context, call, stream, handle, dependencies, _data, count, mode) => {
+      const graph = context.graphs.get(handle!);
+      const tails = nodeList(context, dependencies!, count!);
+      return graph && tails ? begin(context, call, stream!, mode!, graph, tails) : InvalidValue;
+    },
   },
-  cudaStreamGetCaptureInfo: captureInfo,
-  cudaStreamUpdateCaptureDependencies: (context, _call, handle, dependencies, count, flags) => {
-    const capture = context.captureOf(handle!);
-    const nodes = nodeList(context, dependencies!, count!);
-    if (!capture) return IllegalState;
-    if (!nodes || flags! > 1) return InvalidValue;
-    const stream = context.streamOf(handle!)!;
-    capture.tails.set(stream, [...new Set([...(flags === 0 ? capture.tails.get(stream)! : []), ...nodes])]);
-    return Success;
+  cudaStreamEndCapture: { cost: 520, run: (context, _call, stream, graph) => end(context, stream!, graph!) },
+  cudaStreamIsCapturing: {
+    cost: 48,
+    run: (context, _call, stream, target) => {
+      const id = context.streamOf(stream!);
+      if (id === null) return InvalidResourceHandle;
+      if (isLegacyStream(id) && refuseLegacy(context)) return cudaError.StreamCaptureImplicit;
+      context.memory.setU32(target!, statusOf(context.captureOf(stream!)));
+      return Success;
+    },
   },
-  cudaThreadExchangeStreamCaptureMode: (context, _call, target) => {
-    const wanted = context.memory.u32(target!);
-    if (wanted > relaxed) return InvalidValue;
-    context.memory.setU32(target!, context.thread.captureMode);
-    context.thread.captureMode = wanted;
-    return Success;
+  cudaStreamGetCaptureInfo: { cost: callCost.unmeasured, run: captureInfo },
+  cudaStreamUpdateCaptureDependencies: {
+    cost: callCost.unmeasured,
+    run: (context, _call, handle, dependencies, count, flags) => {
+      const capture = context.captureOf(handle!);
+      const nodes = nodeList(context, dependencies!, count!);
+      if (!capture) return IllegalState;
+      if (!nodes || flags! > 1) return InvalidValue;
+      const stream = context.streamOf(handle!)!;
+      capture.tails.set(stream, [...new Set([...(flags === 0 ? capture.tails.get(stream)! : []), ...nodes])]);
+      return Success;
+    },
+  },
+  cudaThreadExchangeStreamCaptureMode: {
+    cost: callCost.unmeasured,
+    run: (context, _call, target) => {
+      const wanted = context.memory.u32(target!);
+      if (wanted > relaxed) return InvalidValue;
+      context.memory.setU32(target!, context.thread.captureMode);
+      context.thread.captureMode = wanted;
+      return Success;
+    },
   },
 };

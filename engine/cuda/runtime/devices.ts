@@ -1,5 +1,6 @@
 /** Devices, versions, limits, errors, profiler marks. */
-import type { ApiFunction, QueryFunction } from './api.ts';
+import { callCost } from '../../system/call-costs.ts';
+import type { ApiFunction, CudaCall, QueryFunction } from './api.ts';
 import { busLocation } from '../../gpus/bus.ts';
 import { nvLinkBetween } from '../../gpus/nvlink.ts';
 import type { CudaContext } from './context.ts';
@@ -33,24 +34,39 @@ const areJoined = ({ devices }: CudaContext, device: number, peer: number): bool
 /** `cudaLimit`: stack, printf buffer, heap, as CUDA starts with. */
 const limits: Record<number, number> = { 0: 1024, 1: 1 << 20, 2: 8 << 20, 3: 2, 4: 2048, 5: 128, 6: 0 };
 
-export const deviceCalls: Record<string, ApiFunction> = {
-  cudaGetDeviceProperties: getProperties,
-  cudaGetDeviceProperties_v2: getProperties,
-  cudaDeviceReset: (context, call) => {
-    context.system.synchronizeDevice(call, false, context.current.index);
-    return context.afterWait(call, () => {
-      context.reset();
+export const deviceCalls: Record<string, CudaCall> = {
+  cudaGetDeviceProperties: { cost: 43, contextFree: true, run: getProperties },
+  cudaGetDeviceProperties_v2: { cost: 43, contextFree: true, run: getProperties },
+  cudaDeviceReset: {
+    cost: callCost.unmeasured,
+    afterFault: true,
+    run: (context, call) => {
+      context.system.synchronizeDevice(call, false, context.current.index);
+      return context.afterWait(call, () => {
+        context.reset();
+        return Success;
+      });
+    },
+  },
+  cudaThreadExit: {
+    cost: callCost.unmeasured,
+    afterFault: true,
+    run: (context, call) => deviceCalls.cudaDeviceReset!.run(context, call),
+  },
+  cudaProfilerStart: {
+    cost: callCost.unmeasured,
+    run: (context) => {
+      context.options.onProfiler?.(true);
       return Success;
-    });
+    },
   },
-  cudaThreadExit: (context, call) => deviceCalls.cudaDeviceReset!(context, call),
-  cudaProfilerStart: (context) => {
-    context.options.onProfiler?.(true);
-    return Success;
-  },
-  cudaProfilerStop: (context) => {
-    context.options.onProfiler?.(false);
-    return Success;
+  cudaProfilerStop: {
+    cost: callCost.unmeasured,
+    afterFault: true,
+    run: (context) => {
+      context.options.onProfiler?.(false);
+      return Success;
+    },
   },
 };
 

@@ -1,5 +1,6 @@
 /** What runtime programs use of the driver API: devices, their primary contexts, plain memory. Its codes are the runtime's. */
-import type { ApiFunction, QueryFunction } from './api.ts';
+import { callCost } from '../../system/call-costs.ts';
+import type { ApiFunction, CudaCall, QueryFunction } from './api.ts';
 import { deviceQueries } from './devices.ts';
 import { reportedMemoryBytes } from './device-properties.ts';
 import { cudaError, cudaErrors, errorText } from './errors.ts';
@@ -106,16 +107,34 @@ export const driverQueries: Record<string, QueryFunction> = {
 const linear =
   (kind: number): ApiFunction =>
   (context, call, target, source, size) =>
-    memoryCalls.cudaMemcpy!(context, call, target!, source!, size!, kind);
+    memoryCalls.cudaMemcpy!.run(context, call, target!, source!, size!, kind);
 
-export const driverCalls: Record<string, ApiFunction> = {
-  cuMemGetInfo: (context, call, ...args) => memoryCalls.cudaMemGetInfo!(context, call, ...args),
-  cuMemAlloc: (context, call, ...args) => memoryCalls.cudaMalloc!(context, call, ...args),
-  cuMemFree: (context, call, ...args) => memoryCalls.cudaFree!(context, call, ...args),
-  cuMemcpyHtoD: linear(1),
-  cuMemcpyDtoH: linear(2),
-  cuMemcpyDtoD: linear(3),
-  cuMemsetD8: (context, call, target, value, count) => memoryCalls.cudaMemset!(context, call, target!, value!, count!),
-  cuCtxSynchronize: (context, call) => streamCalls.cudaDeviceSynchronize!(context, call),
-  cuStreamSynchronize: (context, call, stream) => streamCalls.cudaStreamSynchronize!(context, call, stream!),
+export const driverCalls: Record<string, CudaCall> = {
+  cuMemGetInfo: {
+    cost: callCost.unmeasured,
+    run: (context, call, ...args) => memoryCalls.cudaMemGetInfo!.run(context, call, ...args),
+  },
+  cuMemAlloc: {
+    cost: callCost.unmeasured,
+    run: (context, call, ...args) => memoryCalls.cudaMalloc!.run(context, call, ...args),
+  },
+  cuMemFree: {
+    cost: callCost.unmeasured,
+    run: (context, call, ...args) => memoryCalls.cudaFree!.run(context, call, ...args),
+  },
+  cuMemcpyHtoD: { cost: callCost.unmeasured, run: linear(1) },
+  cuMemcpyDtoH: { cost: callCost.unmeasured, run: linear(2) },
+  cuMemcpyDtoD: { cost: callCost.unmeasured, run: linear(3) },
+  cuMemsetD8: {
+    cost: callCost.unmeasured,
+    run: (context, call, target, value, count) => memoryCalls.cudaMemset!.run(context, call, target!, value!, count!),
+  },
+  cuCtxSynchronize: {
+    cost: callCost.unmeasured,
+    run: (context, call) => streamCalls.cudaDeviceSynchronize!.run(context, call),
+  },
+  cuStreamSynchronize: {
+    cost: callCost.unmeasured,
+    run: (context, call, stream) => streamCalls.cudaStreamSynchronize!.run(context, call, stream!),
+  },
 };

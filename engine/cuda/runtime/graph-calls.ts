@@ -1,5 +1,6 @@
 /** The graph calls of the runtime API. */
-import type { ApiFunction } from './api.ts';
+import { callCost } from '../../system/call-costs.ts';
+import type { ApiFunction, CudaCall } from './api.ts';
 import type { CudaContext } from './context.ts';
 import { copyFromParameters, copyWork, fillFromParameters, symbolAddress, symbolKind } from './memory.ts';
 import { refuseCaptured } from './capture.ts';
@@ -423,313 +424,508 @@ function ofAnyNode(
 
 const canBeDisabled = ({ payload }: GraphNode): boolean => ['kernel', 'memset', 'copy'].includes(payload.type);
 
-export const graphCalls: Record<string, ApiFunction> = {
-  cudaGraphCreate: (context, call, target) => {
-    if (target === 0) return InvalidValue;
-    context.memory.setU32(target!, makeGraph(context, call).handle);
-    return Success;
+export const graphCalls: Record<string, CudaCall> = {
+  cudaGraphCreate: {
+    cost: callCost.unmeasured,
+    run: (context, call, target) => {
+      if (target === 0) return InvalidValue;
+      context.memory.setU32(target!, makeGraph(context, call).handle);
+      return Success;
+    },
   },
-  cudaGraphDestroy: (context, call, handle) => {
-    const graph = context.graphs.get(handle!);
-    if (!graph) return InvalidValue;
-    context.system.graphCall(call, 'destroy-graph', graph.shape());
-    graph.destroy();
-    return Success;
+  cudaGraphDestroy: {
+    cost: 700, // likewise
+    run: (context, call, handle) => {
+      const graph = context.graphs.get(handle!);
+      if (!graph) return InvalidValue;
+      context.system.graphCall(call, 'destroy-graph', graph.shape());
+      graph.destroy();
+      return Success;
+    },
   },
-  cudaGraphClone: (context, call, target, handle) => {
-    const graph = context.graphs.get(handle!);
-    if (target === 0 || !graph) return InvalidValue;
-    if (hasMemoryNodes(graph)) return NotSupported;
-    context.system.graphCall(call, 'clone', graph.shape());
-    context.memory.setU32(target!, makeClone(context, call, graph).handle);
-    return Success;
+  cudaGraphClone: {
+    cost: 0,
+    run: (context, call, target, handle) => {
+      const graph = context.graphs.get(handle!);
+      if (target === 0 || !graph) return InvalidValue;
+      if (hasMemoryNodes(graph)) return NotSupported;
+      context.system.graphCall(call, 'clone', graph.shape());
+      context.memory.setU32(target!, makeClone(context, call, graph).handle);
+      return Success;
+    },
   },
-  cudaGraphNodeFindInClone: (context, _call, target, handle, clone) => {
-    const original = context.graphNodes.get(handle!);
-    const found = original && context.graphs.get(clone!)?.origins.get(original);
-    if (!found) return InvalidValue;
-    context.memory.setU32(target!, found.handle);
-    return Success;
+  cudaGraphNodeFindInClone: {
+    cost: callCost.unmeasured,
+    run: (context, _call, target, handle, clone) => {
+      const original = context.graphNodes.get(handle!);
+      const found = original && context.graphs.get(clone!)?.origins.get(original);
+      if (!found) return InvalidValue;
+      context.memory.setU32(target!, found.handle);
+      return Success;
+    },
   },
-  cudaGraphDebugDotPrint: (context, _call, graph) => (context.graphs.has(graph!) ? Success : InvalidValue),
-
-  cudaGraphAddKernelNode: (context, _call, ...args) => add(context, args, () => kernelMaker(context, args[4]!)),
-  cudaGraphAddMemcpyNode: (context, _call, ...args) => add(context, args, () => copyMaker(context, args[4]!)),
-  cudaGraphAddMemcpyNode1D: (context, _call, ...args) =>
-    add(context, args, () => linearCopy(context, args[4]!, args[5]!, args[6]!, args[7]!)),
-  cudaGraphAddMemcpyNodeToSymbol: (context, _call, ...args) =>
-    add(context, args, () => copyToSymbol(context, args.slice(4))),
-  cudaGraphAddMemcpyNodeFromSymbol: (context, _call, ...args) =>
-    add(context, args, () => copyFromSymbol(context, args.slice(4))),
-  cudaGraphAddMemsetNode: (context, _call, ...args) => add(context, args, () => fillMaker(context, args[4]!)),
-  cudaGraphAddHostNode: (context, _call, ...args) => add(context, args, () => hostMaker(context, args[4]!)),
-  cudaGraphAddChildGraphNode: (context, call, ...args) => {
-    const child = context.graphs.get(args[4]!);
-    if (child) context.system.graphCall(call, 'clone', child.shape());
-    return add(context, args, () => childMaker(context, args[4]!));
-  },
-  cudaGraphAddEmptyNode: (context, _call, ...args) => add(context, args, () => ({ type: 'empty' })),
-  cudaGraphAddEventRecordNode: (context, _call, ...args) =>
-    add(context, args, () => eventMaker('event-record')(context, args[4]!)),
-  cudaGraphAddEventWaitNode: (context, _call, ...args) =>
-    add(context, args, () => eventMaker('event-wait')(context, args[4]!)),
-  cudaGraphAddMemAllocNode: (context, _call, ...args) => addAllocation(context, args),
-  cudaGraphAddMemFreeNode: (context, _call, ...args) =>
-    add(context, args, (graph) => release(context, graph, args[4]!)),
-  cudaGraphMemAllocNodeGetParams: (context, _call, handle, target) => {
-    const found = payloadOf(context, handle!, 'alloc');
-    if (!found) return InvalidValue;
-    const { bytes, address, device } = found.payload;
-    context.memory.bytes(target!, allocParameters.bytes).fill(0);
-    context.memory.setU32(target!, pinned);
-    context.memory.setU32(target! + 8, onDevice);
-    context.memory.setU32(target! + 12, device);
-    context.memory.setU32(target! + allocParameters.size, bytes);
-    context.memory.setU32(target! + allocParameters.address, address);
-    return Success;
-  },
-  cudaGraphMemFreeNodeGetParams: (context, _call, handle, target) => {
-    const found = payloadOf(context, handle!, 'free');
-    if (!found) return InvalidValue;
-    context.memory.setU32(target!, found.payload.address);
-    return Success;
+  cudaGraphDebugDotPrint: {
+    cost: callCost.unmeasured,
+    run: (context, _call, graph) => (context.graphs.has(graph!) ? Success : InvalidValue),
   },
 
-  cudaGraphAddNode: (context, call, target, graph, dependencies, count, at) => {
-    const one = ofAnyNode(context, at!, 'add');
-    if (typeof one === 'number') return one;
-    return graphCalls[one.name]!(context, call, target!, graph!, dependencies!, count!, one.argument);
+  cudaGraphAddKernelNode: {
+    cost: 300, // system.cu, S8 and S9, build per node in the rows that count, likewise those below
+    run: (context, _call, ...args) => add(context, args, () => kernelMaker(context, args[4]!)),
   },
-  cudaGraphNodeSetParams: (context, call, node, at) => {
-    const one = ofAnyNode(context, at!, 'set', node!);
-    return typeof one === 'number' ? one : graphCalls[one.name]!(context, call, node!, one.argument);
+  cudaGraphAddMemcpyNode: {
+    cost: 650,
+    run: (context, _call, ...args) => add(context, args, () => copyMaker(context, args[4]!)),
   },
-  cudaGraphExecNodeSetParams: (context, call, exec, node, at) => {
-    const one = ofAnyNode(context, at!, 'setExec', node!);
-    return typeof one === 'number' ? one : graphCalls[one.name]!(context, call, exec!, node!, one.argument);
+  cudaGraphAddMemcpyNode1D: {
+    cost: 650,
+    run: (context, _call, ...args) =>
+      add(context, args, () => linearCopy(context, args[4]!, args[5]!, args[6]!, args[7]!)),
   },
-
-  cudaGraphKernelNodeGetParams: (context, _call, handle, target) => {
-    const found = payloadOf(context, handle!, 'kernel');
-    if (!found) return InvalidValue;
-    showKernel(context, found.node, found.payload, target!);
-    return Success;
+  cudaGraphAddMemcpyNodeToSymbol: {
+    cost: 650,
+    run: (context, _call, ...args) => add(context, args, () => copyToSymbol(context, args.slice(4))),
   },
-  cudaGraphMemcpyNodeGetParams: (context, _call, handle, target) => {
-    const found = payloadOf(context, handle!, 'copy');
-    if (!found) return InvalidValue;
-    showCopy(context, found.payload, target!);
-    return Success;
+  cudaGraphAddMemcpyNodeFromSymbol: {
+    cost: 650,
+    run: (context, _call, ...args) => add(context, args, () => copyFromSymbol(context, args.slice(4))),
   },
-  cudaGraphMemsetNodeGetParams: (context, _call, handle, target) => {
-    const found = payloadOf(context, handle!, 'memset');
-    if (!found) return InvalidValue;
-    showFill(context, found.payload, target!);
-    return Success;
+  cudaGraphAddMemsetNode: {
+    cost: 430,
+    run: (context, _call, ...args) => add(context, args, () => fillMaker(context, args[4]!)),
   },
-  cudaGraphHostNodeGetParams: (context, _call, handle, target) => {
-    const found = payloadOf(context, handle!, 'host');
-    if (!found) return InvalidValue;
-    const { function: callback, userData } = found.payload satisfies HostWork;
-    context.memory.setU32(target!, callback);
-    context.memory.setU32(target! + 4, userData);
-    return Success;
+  cudaGraphAddHostNode: {
+    cost: 1000,
+    run: (context, _call, ...args) => add(context, args, () => hostMaker(context, args[4]!)),
   },
-  cudaGraphChildGraphNodeGetGraph: (context, _call, handle, target) => {
-    const found = payloadOf(context, handle!, 'child');
-    if (!found) return InvalidValue;
-    context.memory.setU32(target!, found.payload.graph.handle);
-    return Success;
+  cudaGraphAddChildGraphNode: {
+    cost: callCost.unmeasured,
+    run: (context, call, ...args) => {
+      const child = context.graphs.get(args[4]!);
+      if (child) context.system.graphCall(call, 'clone', child.shape());
+      return add(context, args, () => childMaker(context, args[4]!));
+    },
   },
-  cudaGraphEventRecordNodeGetEvent: (context, _call, handle, target) => {
-    const found = payloadOf(context, handle!, 'event-record');
-    if (!found) return InvalidValue;
-    context.memory.setU32(target!, found.payload.event);
-    return Success;
+  cudaGraphAddEmptyNode: { cost: 140, run: (context, _call, ...args) => add(context, args, () => ({ type: 'empty' })) },
+  cudaGraphAddEventRecordNode: {
+    cost: 160,
+    run: (context, _call, ...args) => add(context, args, () => eventMaker('event-record')(context, args[4]!)),
   },
-  cudaGraphEventWaitNodeGetEvent: (context, _call, handle, target) => {
-    const found = payloadOf(context, handle!, 'event-wait');
-    if (!found) return InvalidValue;
-    context.memory.setU32(target!, found.payload.event);
-    return Success;
+  cudaGraphAddEventWaitNode: {
+    cost: 160,
+    run: (context, _call, ...args) => add(context, args, () => eventMaker('event-wait')(context, args[4]!)),
   },
-
-  cudaGraphKernelNodeSetParams: (context, _call, node, at) =>
-    change(context, node!, 'kernel', kernelMaker(context, at!)),
-  cudaGraphMemcpyNodeSetParams: (context, _call, node, at) => change(context, node!, 'copy', copyMaker(context, at!)),
-  cudaGraphMemcpyNodeSetParams1D: (context, _call, node, target, source, size, kind) =>
-    change(context, node!, 'copy', linearCopy(context, target!, source!, size!, kind!)),
-  cudaGraphMemcpyNodeSetParamsToSymbol: (context, _call, node, ...args) =>
-    change(context, node!, 'copy', copyToSymbol(context, args)),
-  cudaGraphMemcpyNodeSetParamsFromSymbol: (context, _call, node, ...args) =>
-    change(context, node!, 'copy', copyFromSymbol(context, args)),
-  cudaGraphMemsetNodeSetParams: (context, _call, node, at) => change(context, node!, 'memset', fillMaker(context, at!)),
-  cudaGraphHostNodeSetParams: (context, _call, node, at) => change(context, node!, 'host', hostMaker(context, at!)),
-  cudaGraphEventRecordNodeSetEvent: (context, _call, node, event) =>
-    change(context, node!, 'event-record', eventMaker('event-record')(context, event!)),
-  cudaGraphEventWaitNodeSetEvent: (context, _call, node, event) =>
-    change(context, node!, 'event-wait', eventMaker('event-wait')(context, event!)),
-  cudaGraphKernelNodeSetAttribute: (context, _call, node, id, value) => setAttribute(context, node!, id!, value!),
-  cudaGraphKernelNodeGetAttribute: (context, _call, node, id, value) => getAttribute(context, node!, id!, value!),
-  cudaGraphKernelNodeCopyAttributes: (context, _call, target, source) => {
-    const [to, from] = [target!, source!].map((node) => payloadOf(context, node, 'kernel'));
-    if (!to || !from) return InvalidValue;
-    copyAttributes(from.node, to.node);
-    to.node.payload = { ...to.payload, cooperative: from.payload.cooperative };
-    return Success;
+  cudaGraphAddMemAllocNode: {
+    cost: 580, // mem_nodes.json, M3
+    run: (context, _call, ...args) => addAllocation(context, args),
+  },
+  cudaGraphAddMemFreeNode: {
+    cost: 620,
+    run: (context, _call, ...args) => add(context, args, (graph) => release(context, graph, args[4]!)),
+  },
+  cudaGraphMemAllocNodeGetParams: {
+    cost: callCost.unmeasured,
+    run: (context, _call, handle, target) => {
+      const found = payloadOf(context, handle!, 'alloc');
+      if (!found) return InvalidValue;
+      const { bytes, address, device } = found.payload;
+      context.memory.bytes(target!, allocParameters.bytes).fill(0);
+      context.memory.setU32(target!, pinned);
+      context.memory.setU32(target! + 8, onDevice);
+      context.memory.setU32(target! + 12, device);
+      context.memory.setU32(target! + allocParameters.size, bytes);
+      context.memory.setU32(target! + allocParameters.address, address);
+      return Success;
+    },
+  },
+  cudaGraphMemFreeNodeGetParams: {
+    cost: callCost.unmeasured,
+    run: (context, _call, handle, target) => {
+      const found = payloadOf(context, handle!, 'free');
+      if (!found) return InvalidValue;
+      context.memory.setU32(target!, found.payload.address);
+      return Success;
+    },
   },
 
-  cudaGraphExecKernelNodeSetParams: (context, _call, exec, node, at) =>
-    change(context, node!, 'kernel', kernelMaker(context, at!), exec!),
-  cudaGraphExecMemcpyNodeSetParams: (context, _call, exec, node, at) =>
-    change(context, node!, 'copy', copyMaker(context, at!), exec!),
-  cudaGraphExecMemcpyNodeSetParams1D: (context, _call, exec, node, target, source, size, kind) =>
-    change(context, node!, 'copy', linearCopy(context, target!, source!, size!, kind!), exec!),
-  cudaGraphExecMemcpyNodeSetParamsToSymbol: (context, _call, exec, node, ...args) =>
-    change(context, node!, 'copy', copyToSymbol(context, args), exec!),
-  cudaGraphExecMemcpyNodeSetParamsFromSymbol: (context, _call, exec, node, ...args) =>
-    change(context, node!, 'copy', copyFromSymbol(context, args), exec!),
-  cudaGraphExecMemsetNodeSetParams: (context, _call, exec, node, at) =>
-    change(context, node!, 'memset', fillMaker(context, at!), exec!),
-  cudaGraphExecHostNodeSetParams: (context, _call, exec, node, at) =>
-    change(context, node!, 'host', hostMaker(context, at!), exec!),
-  cudaGraphExecChildGraphNodeSetParams: (context, _call, exec, node, graph) =>
-    change(context, node!, 'child', childMaker(context, graph!), exec!),
-  cudaGraphExecEventRecordNodeSetEvent: (context, _call, exec, node, event) =>
-    change(context, node!, 'event-record', eventMaker('event-record')(context, event!), exec!),
-  cudaGraphExecEventWaitNodeSetEvent: (context, _call, exec, node, event) =>
-    change(context, node!, 'event-wait', eventMaker('event-wait')(context, event!), exec!),
-  cudaGraphNodeSetEnabled: (context, _call, exec, handle, enabled) => {
-    const original = context.graphNodes.get(handle!);
-    const node = original && context.executables.get(exec!)?.nodeOf(original);
-    if (!node || !canBeDisabled(node)) return InvalidValue;
-    node.enabled = enabled !== 0;
-    return Success;
+  cudaGraphAddNode: {
+    cost: callCost.unmeasured,
+    run: (context, call, target, graph, dependencies, count, at) => {
+      const one = ofAnyNode(context, at!, 'add');
+      if (typeof one === 'number') return one;
+      return graphCalls[one.name]!.run(context, call, target!, graph!, dependencies!, count!, one.argument);
+    },
   },
-  cudaGraphNodeGetEnabled: (context, _call, exec, handle, target) => {
-    const original = context.graphNodes.get(handle!);
-    const node = original && context.executables.get(exec!)?.nodeOf(original);
-    if (!node || !canBeDisabled(node)) return InvalidValue;
-    context.memory.setU32(target!, Number(node.enabled));
-    return Success;
+  cudaGraphNodeSetParams: {
+    cost: callCost.unmeasured,
+    run: (context, call, node, at) => {
+      const one = ofAnyNode(context, at!, 'set', node!);
+      return typeof one === 'number' ? one : graphCalls[one.name]!.run(context, call, node!, one.argument);
+    },
+  },
+  cudaGraphExecNodeSetParams: {
+    cost: callCost.unmeasured,
+    run: (context, call, exec, node, at) => {
+      const one = ofAnyNode(context, at!, 'setExec', node!);
+      return typeof one === 'number' ? one : graphCalls[one.name]!.run(context, call, exec!, node!, one.argument);
+    },
   },
 
-  cudaGraphNodeGetType: (context, _call, handle, target) => {
-    const node = context.graphNodes.get(handle!);
-    if (!node) return InvalidValue;
-    context.memory.setU32(target!, nodeTypes[node.payload.type]);
-    return Success;
+  cudaGraphKernelNodeGetParams: {
+    cost: callCost.unmeasured,
+    run: (context, _call, handle, target) => {
+      const found = payloadOf(context, handle!, 'kernel');
+      if (!found) return InvalidValue;
+      showKernel(context, found.node, found.payload, target!);
+      return Success;
+    },
   },
-  cudaGraphGetNodes: (context, _call, handle, target, count) => {
-    const graph = context.graphs.get(handle!);
-    if (!graph) return InvalidValue;
-    return list(
-      context,
-      graph.nodes.map((node) => node.handle),
-      target!,
-      count!,
-    );
+  cudaGraphMemcpyNodeGetParams: {
+    cost: callCost.unmeasured,
+    run: (context, _call, handle, target) => {
+      const found = payloadOf(context, handle!, 'copy');
+      if (!found) return InvalidValue;
+      showCopy(context, found.payload, target!);
+      return Success;
+    },
   },
-  cudaGraphGetRootNodes: (context, _call, handle, target, count) => {
-    const roots = context.graphs.get(handle!)?.nodes.filter(({ dependencies }) => dependencies.size === 0);
-    if (!roots) return InvalidValue;
-    return list(
-      context,
-      roots.map((node) => node.handle),
-      target!,
-      count!,
-    );
+  cudaGraphMemsetNodeGetParams: {
+    cost: callCost.unmeasured,
+    run: (context, _call, handle, target) => {
+      const found = payloadOf(context, handle!, 'memset');
+      if (!found) return InvalidValue;
+      showFill(context, found.payload, target!);
+      return Success;
+    },
   },
-  cudaGraphGetEdges: (context, _call, handle, from, to, count) => {
-    const edges = context.graphs.get(handle!)?.edges();
-    if (!edges || count === 0) return InvalidValue;
-    const room = context.memory.u32(count!);
-    const starts = edges.map(([node]) => node.handle);
-    const ends = edges.map(([, node]) => node.handle);
-    if (from === 0 || to === 0) return list(context, starts, 0, count!);
-    list(context, starts, from!, count!);
-    context.memory.setU32(count!, room);
-    return list(context, ends, to!, count!);
+  cudaGraphHostNodeGetParams: {
+    cost: callCost.unmeasured,
+    run: (context, _call, handle, target) => {
+      const found = payloadOf(context, handle!, 'host');
+      if (!found) return InvalidValue;
+      const { function: callback, userData } = found.payload satisfies HostWork;
+      context.memory.setU32(target!, callback);
+      context.memory.setU32(target! + 4, userData);
+      return Success;
+    },
   },
-  cudaGraphNodeGetDependencies: (context, _call, handle, target, count) => {
-    const node = context.graphNodes.get(handle!);
-    if (!node) return InvalidValue;
-    const handles = [...node.dependencies].map((dependency) => dependency.handle);
-    return list(context, handles, target!, count!);
+  cudaGraphChildGraphNodeGetGraph: {
+    cost: callCost.unmeasured,
+    run: (context, _call, handle, target) => {
+      const found = payloadOf(context, handle!, 'child');
+      if (!found) return InvalidValue;
+      context.memory.setU32(target!, found.payload.graph.handle);
+      return Success;
+    },
   },
-  cudaGraphNodeGetDependentNodes: (context, _call, handle, target, count) => {
-    const node = context.graphNodes.get(handle!);
-    if (!node) return InvalidValue;
-    const dependents = node.graph.nodes.filter(({ dependencies }) => dependencies.has(node));
-    return list(
-      context,
-      dependents.map((dependent) => dependent.handle),
-      target!,
-      count!,
-    );
+  cudaGraphEventRecordNodeGetEvent: {
+    cost: callCost.unmeasured,
+    run: (context, _call, handle, target) => {
+      const found = payloadOf(context, handle!, 'event-record');
+      if (!found) return InvalidValue;
+      context.memory.setU32(target!, found.payload.event);
+      return Success;
+    },
   },
-  cudaGraphAddDependencies: (context, _call, ...args) => connect(context, args, true),
-  cudaGraphRemoveDependencies: (context, _call, ...args) => connect(context, args, false),
-  cudaGraphDestroyNode: (context, _call, handle) => {
-    const node = context.graphNodes.get(handle!);
-    if (!node) return InvalidValue;
-    if (hasMemoryNodes(node.graph)) return NotSupported;
-    node.graph.remove(node);
-    return Success;
+  cudaGraphEventWaitNodeGetEvent: {
+    cost: callCost.unmeasured,
+    run: (context, _call, handle, target) => {
+      const found = payloadOf(context, handle!, 'event-wait');
+      if (!found) return InvalidValue;
+      context.memory.setU32(target!, found.payload.event);
+      return Success;
+    },
   },
 
-  cudaGraphInstantiate: instantiate,
-  cudaGraphInstantiateWithFlags: instantiate,
-  cudaGraphInstantiateWithParams: (context, call, target, graph, parameters) => {
-    // cudaGraphInstantiateParams: flags, stream, error node, result.
-    const code = instantiate(context, call, target!, graph!, context.memory.u32(parameters!));
-    context.memory.setU32(parameters! + 12, 0);
-    const results: Record<number, number> = { [Success]: 0, [NotSupported]: 1 };
-    context.memory.setU32(parameters! + 16, results[code] ?? 2);
-    return code;
+  cudaGraphKernelNodeSetParams: {
+    cost: 430,
+    run: (context, _call, node, at) => change(context, node!, 'kernel', kernelMaker(context, at!)),
   },
-  cudaGraphExecGetFlags: (context, _call, exec, target) => {
-    const executable = context.executables.get(exec!);
-    if (!executable) return InvalidValue;
-    context.memory.setU64(target!, executable.flags);
-    return Success;
+  cudaGraphMemcpyNodeSetParams: {
+    cost: callCost.unmeasured,
+    run: (context, _call, node, at) => change(context, node!, 'copy', copyMaker(context, at!)),
   },
-  cudaGraphExecUpdate: update,
-  cudaGraphUpload: (context, call, exec, stream) => {
-    const executable = context.executables.get(exec!);
-    if (!executable) return InvalidValue;
-    if (context.streamOf(stream!) === null) return InvalidResourceHandle;
-    const refused = refuseCaptured(context.captureOf(stream!), cudaError.StreamCaptureUnsupported);
-    if (refused) return refused;
-    const code = takeBlocks(context, executable, context.streamOf(stream!)!);
-    if (code === Success) upload(context, call, executable);
-    return code;
+  cudaGraphMemcpyNodeSetParams1D: {
+    cost: callCost.unmeasured,
+    run: (context, _call, node, target, source, size, kind) =>
+      change(context, node!, 'copy', linearCopy(context, target!, source!, size!, kind!)),
   },
-  cudaGraphLaunch: launch,
-  cudaGraphExecDestroy: (context, call, exec) => {
-    const executable = context.executables.get(exec!);
-    if (!executable) return InvalidValue;
-    context.system.graphCall(call, 'destroy-exec', executable.graph.shape());
-    executable.graph.destroy();
-    context.executables.delete(exec!);
-    return Success;
+  cudaGraphMemcpyNodeSetParamsToSymbol: {
+    cost: callCost.unmeasured,
+    run: (context, _call, node, ...args) => change(context, node!, 'copy', copyToSymbol(context, args)),
+  },
+  cudaGraphMemcpyNodeSetParamsFromSymbol: {
+    cost: callCost.unmeasured,
+    run: (context, _call, node, ...args) => change(context, node!, 'copy', copyFromSymbol(context, args)),
+  },
+  cudaGraphMemsetNodeSetParams: {
+    cost: callCost.unmeasured,
+    run: (context, _call, node, at) => change(context, node!, 'memset', fillMaker(context, at!)),
+  },
+  cudaGraphHostNodeSetParams: {
+    cost: callCost.unmeasured,
+    run: (context, _call, node, at) => change(context, node!, 'host', hostMaker(context, at!)),
+  },
+  cudaGraphEventRecordNodeSetEvent: {
+    cost: callCost.unmeasured,
+    run: (context, _call, node, event) =>
+      change(context, node!, 'event-record', eventMaker('event-record')(context, event!)),
+  },
+  cudaGraphEventWaitNodeSetEvent: {
+    cost: callCost.unmeasured,
+    run: (context, _call, node, event) =>
+      change(context, node!, 'event-wait', eventMaker('event-wait')(context, event!)),
+  },
+  cudaGraphKernelNodeSetAttribute: {
+    cost: callCost.unmeasured,
+    run: (context, _call, node, id, value) => setAttribute(context, node!, id!, value!),
+  },
+  cudaGraphKernelNodeGetAttribute: {
+    cost: callCost.unmeasured,
+    run: (context, _call, node, id, value) => getAttribute(context, node!, id!, value!),
+  },
+  cudaGraphKernelNodeCopyAttributes: {
+    cost: callCost.unmeasured,
+    run: (context, _call, target, source) => {
+      const [to, from] = [target!, source!].map((node) => payloadOf(context, node, 'kernel'));
+      if (!to || !from) return InvalidValue;
+      copyAttributes(from.node, to.node);
+      to.node.payload = { ...to.payload, cooperative: from.payload.cooperative };
+      return Success;
+    },
+  },
+
+  cudaGraphExecKernelNodeSetParams: {
+    cost: 410, // frames.json, updated less graph: 0.41 us for each node of a chain; S9 1.06 for the root of a fork of 100
+    run: (context, _call, exec, node, at) => change(context, node!, 'kernel', kernelMaker(context, at!), exec!),
+  },
+  cudaGraphExecMemcpyNodeSetParams: {
+    cost: 410,
+    run: (context, _call, exec, node, at) => change(context, node!, 'copy', copyMaker(context, at!), exec!),
+  },
+  cudaGraphExecMemcpyNodeSetParams1D: {
+    cost: 410,
+    run: (context, _call, exec, node, target, source, size, kind) =>
+      change(context, node!, 'copy', linearCopy(context, target!, source!, size!, kind!), exec!),
+  },
+  cudaGraphExecMemcpyNodeSetParamsToSymbol: {
+    cost: callCost.unmeasured,
+    run: (context, _call, exec, node, ...args) => change(context, node!, 'copy', copyToSymbol(context, args), exec!),
+  },
+  cudaGraphExecMemcpyNodeSetParamsFromSymbol: {
+    cost: callCost.unmeasured,
+    run: (context, _call, exec, node, ...args) => change(context, node!, 'copy', copyFromSymbol(context, args), exec!),
+  },
+  cudaGraphExecMemsetNodeSetParams: {
+    cost: 410,
+    run: (context, _call, exec, node, at) => change(context, node!, 'memset', fillMaker(context, at!), exec!),
+  },
+  cudaGraphExecHostNodeSetParams: {
+    cost: 410,
+    run: (context, _call, exec, node, at) => change(context, node!, 'host', hostMaker(context, at!), exec!),
+  },
+  cudaGraphExecChildGraphNodeSetParams: {
+    cost: callCost.unmeasured,
+    run: (context, _call, exec, node, graph) => change(context, node!, 'child', childMaker(context, graph!), exec!),
+  },
+  cudaGraphExecEventRecordNodeSetEvent: {
+    cost: callCost.unmeasured,
+    run: (context, _call, exec, node, event) =>
+      change(context, node!, 'event-record', eventMaker('event-record')(context, event!), exec!),
+  },
+  cudaGraphExecEventWaitNodeSetEvent: {
+    cost: callCost.unmeasured,
+    run: (context, _call, exec, node, event) =>
+      change(context, node!, 'event-wait', eventMaker('event-wait')(context, event!), exec!),
+  },
+  cudaGraphNodeSetEnabled: {
+    cost: callCost.unmeasured,
+    run: (context, _call, exec, handle, enabled) => {
+      const original = context.graphNodes.get(handle!);
+      const node = original && context.executables.get(exec!)?.nodeOf(original);
+      if (!node || !canBeDisabled(node)) return InvalidValue;
+      node.enabled = enabled !== 0;
+      return Success;
+    },
+  },
+  cudaGraphNodeGetEnabled: {
+    cost: callCost.unmeasured,
+    run: (context, _call, exec, handle, target) => {
+      const original = context.graphNodes.get(handle!);
+      const node = original && context.executables.get(exec!)?.nodeOf(original);
+      if (!node || !canBeDisabled(node)) return InvalidValue;
+      context.memory.setU32(target!, Number(node.enabled));
+      return Success;
+    },
+  },
+
+  cudaGraphNodeGetType: {
+    cost: callCost.unmeasured,
+    run: (context, _call, handle, target) => {
+      const node = context.graphNodes.get(handle!);
+      if (!node) return InvalidValue;
+      context.memory.setU32(target!, nodeTypes[node.payload.type]);
+      return Success;
+    },
+  },
+  cudaGraphGetNodes: {
+    cost: callCost.unmeasured,
+    run: (context, _call, handle, target, count) => {
+      const graph = context.graphs.get(handle!);
+      if (!graph) return InvalidValue;
+      return list(
+        context,
+        graph.nodes.map((node) => node.handle),
+        target!,
+        count!,
+      );
+    },
+  },
+  cudaGraphGetRootNodes: {
+    cost: callCost.unmeasured,
+    run: (context, _call, handle, target, count) => {
+      const roots = context.graphs.get(handle!)?.nodes.filter(({ dependencies }) => dependencies.size === 0);
+      if (!roots) return InvalidValue;
+      return list(
+        context,
+        roots.map((node) => node.handle),
+        target!,
+        count!,
+      );
+    },
+  },
+  cudaGraphGetEdges: {
+    cost: callCost.unmeasured,
+    run: (context, _call, handle, from, to, count) => {
+      const edges = context.graphs.get(handle!)?.edges();
+      if (!edges || count === 0) return InvalidValue;
+      const room = context.memory.u32(count!);
+      const starts = edges.map(([node]) => node.handle);
+      const ends = edges.map(([, node]) => node.handle);
+      if (from === 0 || to === 0) return list(context, starts, 0, count!);
+      list(context, starts, from!, count!);
+      context.memory.setU32(count!, room);
+      return list(context, ends, to!, count!);
+    },
+  },
+  cudaGraphNodeGetDependencies: {
+    cost: callCost.unmeasured,
+    run: (context, _call, handle, target, count) => {
+      const node = context.graphNodes.get(handle!);
+      if (!node) return InvalidValue;
+      const handles = [...node.dependencies].map((dependency) => dependency.handle);
+      return list(context, handles, target!, count!);
+    },
+  },
+  cudaGraphNodeGetDependentNodes: {
+    cost: callCost.unmeasured,
+    run: (context, _call, handle, target, count) => {
+      const node = context.graphNodes.get(handle!);
+      if (!node) return InvalidValue;
+      const dependents = node.graph.nodes.filter(({ dependencies }) => dependencies.has(node));
+      return list(
+        context,
+        dependents.map((dependent) => dependent.handle),
+        target!,
+        count!,
+      );
+    },
+  },
+  cudaGraphAddDependencies: {
+    cost: callCost.unmeasured,
+    run: (context, _call, ...args) => connect(context, args, true),
+  },
+  cudaGraphRemoveDependencies: {
+    cost: callCost.unmeasured,
+    run: (context, _call, ...args) => connect(context, args, false),
+  },
+  cudaGraphDestroyNode: {
+    cost: callCost.unmeasured,
+    run: (context, _call, handle) => {
+      const node = context.graphNodes.get(handle!);
+      if (!node) return InvalidValue;
+      if (hasMemoryNodes(node.graph)) return NotSupported;
+      node.graph.remove(node);
+      return Success;
+    },
+  },
+
+  cudaGraphInstantiate: { cost: 0, run: instantiate },
+  cudaGraphInstantiateWithFlags: { cost: 0, run: instantiate },
+  cudaGraphInstantiateWithParams: {
+    cost: 0,
+    run: (context, call, target, graph, parameters) => {
+      // cudaGraphInstantiateParams: flags, stream, error node, result.
+      const code = instantiate(context, call, target!, graph!, context.memory.u32(parameters!));
+      context.memory.setU32(parameters! + 12, 0);
+      const results: Record<number, number> = { [Success]: 0, [NotSupported]: 1 };
+      context.memory.setU32(parameters! + 16, results[code] ?? 2);
+      return code;
+    },
+  },
+  cudaGraphExecGetFlags: {
+    cost: callCost.unmeasured,
+    run: (context, _call, exec, target) => {
+      const executable = context.executables.get(exec!);
+      if (!executable) return InvalidValue;
+      context.memory.setU64(target!, executable.flags);
+      return Success;
+    },
+  },
+  cudaGraphExecUpdate: { cost: 0, run: update },
+  cudaGraphUpload: {
+    cost: 0,
+    run: (context, call, exec, stream) => {
+      const executable = context.executables.get(exec!);
+      if (!executable) return InvalidValue;
+      if (context.streamOf(stream!) === null) return InvalidResourceHandle;
+      const refused = refuseCaptured(context.captureOf(stream!), cudaError.StreamCaptureUnsupported);
+      if (refused) return refused;
+      const code = takeBlocks(context, executable, context.streamOf(stream!)!);
+      if (code === Success) upload(context, call, executable);
+      return code;
+    },
+  },
+  cudaGraphLaunch: {
+    cost: 250, // S8 ten_empty_chain launch_cpu: 0.23; what else it costs is in `graphs`
+    stream: 1,
+    launches: true,
+    run: launch,
+  },
+  cudaGraphExecDestroy: {
+    cost: 7000, // least api_duration under tracing, c_launch
+    run: (context, call, exec) => {
+      const executable = context.executables.get(exec!);
+      if (!executable) return InvalidValue;
+      context.system.graphCall(call, 'destroy-exec', executable.graph.shape());
+      executable.graph.destroy();
+      context.executables.delete(exec!);
+      return Success;
+    },
   },
 };
 
-export const hostFunctionCalls: Record<string, ApiFunction> = {
-  cudaLaunchHostFunc: (context, call, stream, callback, userData) => {
-    if (callback === 0) return InvalidValue;
-    return enqueue(context, call, stream!, { type: 'host', function: callback!, userData: userData!, stream: null });
+export const hostFunctionCalls: Record<string, CudaCall> = {
+  cudaLaunchHostFunc: {
+    cost: 2200, // S5 host_function_cpu 3.1, fills.cu F2 cudaLaunchHostFunc 1.84 on a slower host
+    stream: 0,
+    run: (context, call, stream, callback, userData) => {
+      if (callback === 0) return InvalidValue;
+      return enqueue(context, call, stream!, { type: 'host', function: callback!, userData: userData!, stream: null });
+    },
   },
-  cudaStreamAddCallback: (context, call, stream, callback, userData, flags) => {
-    if (callback === 0 || flags !== 0) return InvalidValue;
-    const capture = context.captureOf(stream!);
-    if (capture) return refuseCaptured(capture, cudaError.StreamCaptureUnsupported);
-    return enqueue(context, call, stream!, {
-      type: 'host',
-      function: callback!,
-      userData: userData!,
-      stream: stream!,
-    });
+  cudaStreamAddCallback: {
+    cost: 2200,
+    run: (context, call, stream, callback, userData, flags) => {
+      if (callback === 0 || flags !== 0) return InvalidValue;
+      const capture = context.captureOf(stream!);
+      if (capture) return refuseCaptured(capture, cudaError.StreamCaptureUnsupported);
+      return enqueue(context, call, stream!, {
+        type: 'host',
+        function: callback!,
+        userData: userData!,
+        stream: stream!,
+      });
+    },
   },
 };

@@ -1,7 +1,8 @@
 /** Kernels: registration, launch configuration, launches, attributes, occupancy. */
+import { callCost } from '../../system/call-costs.ts';
 import type { ApiCall } from '../../system/types.ts';
 import type { Dim3, KernelDescription } from '../../model/execution.ts';
-import type { ApiFunction, QueryFunction } from './api.ts';
+import type { CudaCall, QueryFunction } from './api.ts';
 import type { CudaContext } from './context.ts';
 import { enqueue } from './enqueue.ts';
 import { cudaError } from './errors.ts';
@@ -146,94 +147,135 @@ function occupancy(context: CudaContext, target: number, stub: number, threads: 
   return Success;
 }
 
-export const kernelCalls: Record<string, ApiFunction> = {
-  cudaLaunchKernel: (context, call, ...args) => {
-    const code = launchAt(context, call, args, false);
-    // What <<<…>>> becomes takes the configuration first, and drops the code.
-    if (context.thread.configured && code !== Success) {
-      context.noteUncheckedLaunch(context.kernels.get(args[0]!) ?? 'an unknown kernel', code);
-    }
-    context.thread.configured = false;
-    return code;
-  },
-  cudaLaunchCooperativeKernel: (context, call, ...args) => launchAt(context, call, args, true),
-  cudaLaunchKernelExC: (context, call, config, stub, args) => launchConfigured(context, call, config!, stub!, args!),
-  /** `cudaLaunchParams`: function, grid, block, parameters, dynamic shared memory, stream; one device. */
-  cudaLaunchCooperativeKernelMultiDevice: (context, call, list, count) => {
-    if (count !== 1) return InvalidValue;
-    const word = (index: number) => context.memory.u32(list! + 4 * index);
-    return launchAt(context, call, [word(0), list! + 4, list! + 16, word(7), word(8), word(9)], true);
-  },
-  cudaFuncGetName: (context, _call, target, stub) => {
-    const name = context.kernels.get(stub!);
-    if (name === undefined) return InvalidDeviceFunction;
-    context.memory.setU32(target!, context.textAddress(name));
-    return Success;
-  },
-  cudaFuncSetAttribute: (context, _call, stub, attribute, value) => {
-    const kernel = kernelOf(context, stub!);
-    if (!kernel) return InvalidDeviceFunction;
-    const attributes = attributesOf(context, kernel.name);
-    const signed = value! | 0;
-    if (attribute === funcAttribute.maxDynamicShared) {
-      if (signed < 0 || signed + kernel.staticSharedBytes > context.gpu.limits.sharedBytesPerBlockOptin) {
-        return InvalidValue;
+export const kernelCalls: Record<string, CudaCall> = {
+  cudaLaunchKernel: {
+    cost: callCost.launch,
+    stream: 5,
+    serial: 0.15,
+    launches: true,
+    run: (context, call, ...args) => {
+      const code = launchAt(context, call, args, false);
+      // What <<<…>>> becomes takes the configuration first, and drops the code.
+      if (context.thread.configured && code !== Success) {
+        context.noteUncheckedLaunch(context.kernels.get(args[0]!) ?? 'an unknown kernel', code);
       }
-      attributes.maxDynamicSharedBytes = signed;
-    } else if (attribute === funcAttribute.preferredCarveout) {
-      if (signed < -1 || signed > 100) return InvalidValue;
-      attributes.preferredCarveout = signed;
-    } else return InvalidValue;
-    return Success;
+      context.thread.configured = false;
+      return code;
+    },
   },
-  cudaFuncGetAttributes: (context, _call, target, stub) => {
-    const kernel = kernelOf(context, stub!);
-    if (!kernel) return InvalidDeviceFunction;
-    const { major, minor } = context.gpu.computeCapability;
-    const attributes = attributesOf(context, kernel.name);
-    // In the order of cudaFuncAttributes in driver_types.h.
-    const values = [
-      kernel.staticSharedBytes,
-      0,
-      kernel.localBytes,
-      Math.min(kernel.maxThreadsPerBlock ?? Infinity, context.gpu.limits.threadsPerBlock),
-      kernel.registersPerThread,
-      10 * major + minor,
-      10 * major + minor,
-      0,
-      dynamicSharedLimit(context, kernel),
-      attributes.preferredCarveout,
-    ];
-    context.memory.bytes(target!, 4 * 32).fill(0);
-    values.forEach((value, index) => context.memory.setU32(target! + 4 * index, value));
-    return Success;
+  cudaLaunchCooperativeKernel: {
+    cost: 3200, // least api_duration under tracing, c_launch
+    stream: 5,
+    launches: true,
+    run: (context, call, ...args) => launchAt(context, call, args, true),
   },
-  cudaFuncSetCacheConfig: (context, _call, stub, config) => {
-    const kernel = kernelOf(context, stub!);
-    if (!kernel) return InvalidDeviceFunction;
-    if (!isCacheConfig(config!)) return InvalidValue;
-    attributesOf(context, kernel.name).cacheConfig = config!;
-    return Success;
+  cudaLaunchKernelExC: {
+    cost: callCost.launch,
+    serial: 0.15,
+    launches: true,
+    run: (context, call, config, stub, args) => launchConfigured(context, call, config!, stub!, args!),
   },
-  cudaFuncSetSharedMemConfig: (context, _call, stub) => (kernelOf(context, stub!) ? Success : InvalidDeviceFunction),
-  cudaOccupancyMaxActiveBlocksPerMultiprocessor: (context, _call, target, stub, threads, shared) =>
-    occupancy(context, target!, stub!, threads!, shared!),
-  cudaOccupancyAvailableDynamicSMemPerBlock: (context, _call, target, stub, blocks, threads) => {
-    const kernel = kernelOf(context, stub!);
-    if (!kernel) return InvalidDeviceFunction;
-    if (blocks === 0 || threads === 0) return InvalidValue;
-    // The most that still lets so many blocks be resident: occupancy falls as shared memory grows.
-    let [low, high] = [0, dynamicSharedLimit(context, kernel)];
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      if (blocksPerSm(context, kernel, threads!, middle) >= blocks!) low = middle;
-      else high = middle - 1;
-    }
-    context.memory.setU32(target!, low);
-    return Success;
+  /** `cudaLaunchParams`: function, grid, block, parameters, dynamic shared memory, stream; one device. */
+  cudaLaunchCooperativeKernelMultiDevice: {
+    cost: callCost.unmeasured,
+    run: (context, call, list, count) => {
+      if (count !== 1) return InvalidValue;
+      const word = (index: number) => context.memory.u32(list! + 4 * index);
+      return launchAt(context, call, [word(0), list! + 4, list! + 16, word(7), word(8), word(9)], true);
+    },
   },
-  cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags: (context, _call, target, stub, threads, shared) =>
-    occupancy(context, target!, stub!, threads!, shared!),
+  cudaFuncGetName: {
+    cost: callCost.unmeasured,
+    run: (context, _call, target, stub) => {
+      const name = context.kernels.get(stub!);
+      if (name === undefined) return InvalidDeviceFunction;
+      context.memory.setU32(target!, context.textAddress(name));
+      return Success;
+    },
+  },
+  cudaFuncSetAttribute: {
+    cost: 276,
+    run: (context, _call, stub, attribute, value) => {
+      const kernel = kernelOf(context, stub!);
+      if (!kernel) return InvalidDeviceFunction;
+      const attributes = attributesOf(context, kernel.name);
+      const signed = value! | 0;
+      if (attribute === funcAttribute.maxDynamicShared) {
+        if (signed < 0 || signed + kernel.staticSharedBytes > context.gpu.limits.sharedBytesPerBlockOptin) {
+          return InvalidValue;
+        }
+        attributes.maxDynamicSharedBytes = signed;
+      } else if (attribute === funcAttribute.preferredCarveout) {
+        if (signed < -1 || signed > 100) return InvalidValue;
+        attributes.preferredCarveout = signed;
+      } else return InvalidValue;
+      return Success;
+    },
+  },
+  cudaFuncGetAttributes: {
+    cost: 320,
+    run: (context, _call, target, stub) => {
+      const kernel = kernelOf(context, stub!);
+      if (!kernel) return InvalidDeviceFunction;
+      const { major, minor } = context.gpu.computeCapability;
+      const attributes = attributesOf(context, kernel.name);
+      // In the order of cudaFuncAttributes in driver_types.h.
+      const values = [
+        kernel.staticSharedBytes,
+        0,
+        kernel.localBytes,
+        Math.min(kernel.maxThreadsPerBlock ?? Infinity, context.gpu.limits.threadsPerBlock),
+        kernel.registersPerThread,
+        10 * major + minor,
+        10 * major + minor,
+        0,
+        dynamicSharedLimit(context, kernel),
+        attributes.preferredCarveout,
+      ];
+      context.memory.bytes(target!, 4 * 32).fill(0);
+      values.forEach((value, index) => context.memory.setU32(target! + 4 * index, value));
+      return Success;
+    },
+  },
+  cudaFuncSetCacheConfig: {
+    cost: callCost.unmeasured,
+    run: (context, _call, stub, config) => {
+      const kernel = kernelOf(context, stub!);
+      if (!kernel) return InvalidDeviceFunction;
+      if (!isCacheConfig(config!)) return InvalidValue;
+      attributesOf(context, kernel.name).cacheConfig = config!;
+      return Success;
+    },
+  },
+  cudaFuncSetSharedMemConfig: {
+    cost: callCost.unmeasured,
+    run: (context, _call, stub) => (kernelOf(context, stub!) ? Success : InvalidDeviceFunction),
+  },
+  cudaOccupancyMaxActiveBlocksPerMultiprocessor: {
+    cost: 165,
+    run: (context, _call, target, stub, threads, shared) => occupancy(context, target!, stub!, threads!, shared!),
+  },
+  cudaOccupancyAvailableDynamicSMemPerBlock: {
+    cost: callCost.unmeasured,
+    run: (context, _call, target, stub, blocks, threads) => {
+      const kernel = kernelOf(context, stub!);
+      if (!kernel) return InvalidDeviceFunction;
+      if (blocks === 0 || threads === 0) return InvalidValue;
+      // The most that still lets so many blocks be resident: occupancy falls as shared memory grows.
+      let [low, high] = [0, dynamicSharedLimit(context, kernel)];
+      while (low < high) {
+        const middle = Math.ceil((low + high) / 2);
+        if (blocksPerSm(context, kernel, threads!, middle) >= blocks!) low = middle;
+        else high = middle - 1;
+      }
+      context.memory.setU32(target!, low);
+      return Success;
+    },
+  },
+  cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags: {
+    cost: 165,
+    run: (context, _call, target, stub, threads, shared) => occupancy(context, target!, stub!, threads!, shared!),
+  },
 };
 
 /** The name of a `static` kernel or variable of a file, where another file has one of the same name. */

@@ -1,9 +1,10 @@
 /** Memory: allocation on both sides, managed memory, copies, fills, symbols. */
+import { allocating, callCost } from '../../system/call-costs.ts';
 import type { ApiCall } from '../../system/types.ts';
 import type { CopyDirection } from '../../model/event-kinds/memcpy.ts';
 import { SimsightError } from '../../base/errors.ts';
 import type { DeviceVariable } from '../../model/execution.ts';
-import type { ApiFunction } from './api.ts';
+import type { ApiFunction, CudaCall } from './api.ts';
 import type { CudaContext } from './context.ts';
 import { hasManagedMemory, reportedMemoryBytes } from './device-properties.ts';
 import { enqueue } from './enqueue.ts';
@@ -415,136 +416,297 @@ const rangeAttribute: ApiFunction = (context, _call, target, size, attribute, ad
   return Success;
 };
 
-export const memoryCalls: Record<string, ApiFunction> = {
-  cudaMalloc: (context, _call, target, size) => allocate(context, target!, size!),
-  cudaMallocPitch: (context, _call, target, pitchTarget, width, height) => {
-    const pitch = Math.ceil(width! / pitchAlignment) * pitchAlignment;
-    const code = allocate(context, target!, pitch * height!);
-    if (code === Success) context.memory.setU32(pitchTarget!, pitch);
-    return code;
+export const memoryCalls: Record<string, CudaCall> = {
+  cudaMalloc: {
+    cost: 0,
+    allocation: allocating.onDevice,
+    bytes: (_context, args) => args[1]!,
+    inCapture: 'waits',
+    run: (context, _call, target, size) => allocate(context, target!, size!),
   },
-  cudaMalloc3D: (context, _call, target, extent) => {
-    const [width, height, depth] = [0, 4, 8].map((at) => context.memory.u32(extent! + at)) as [number, number, number];
-    const pitch = Math.ceil(width / pitchAlignment) * pitchAlignment;
-    const code = allocate(context, target!, pitch * height * depth);
-    if (code === Success) [pitch, width, height].forEach((n, i) => context.memory.setU32(target! + 4 + 4 * i, n));
-    return code;
+  cudaMallocPitch: {
+    cost: 0,
+    allocation: allocating.onDevice,
+    bytes: (_context, args) => args[2]! * args[3]!,
+    inCapture: 'waits',
+    run: (context, _call, target, pitchTarget, width, height) => {
+      const pitch = Math.ceil(width! / pitchAlignment) * pitchAlignment;
+      const code = allocate(context, target!, pitch * height!);
+      if (code === Success) context.memory.setU32(pitchTarget!, pitch);
+      return code;
+    },
   },
-  cudaFree: (context, call, address) => {
-    // The driver waits for all work before it gives memory back; CUPTI shows no synchronization of its own for that.
-    const device = context.devices[context.deviceAt(address!) ?? context.current.index]!;
-    if (address !== 0) context.system.synchronizeDevice(call, true, device.index);
-    return context.afterWait(call, () => context.noticeFault(device) || release(context, address!));
+  cudaMalloc3D: {
+    cost: 0,
+    allocation: allocating.onDevice,
+    inCapture: 'waits',
+    run: (context, _call, target, extent) => {
+      const [width, height, depth] = [0, 4, 8].map((at) => context.memory.u32(extent! + at)) as [
+        number,
+        number,
+        number,
+      ];
+      const pitch = Math.ceil(width / pitchAlignment) * pitchAlignment;
+      const code = allocate(context, target!, pitch * height * depth);
+      if (code === Success) [pitch, width, height].forEach((n, i) => context.memory.setU32(target! + 4 + 4 * i, n));
+      return code;
+    },
   },
-  cudaMallocManaged: (context, _call, target, size, flags) => allocateManaged(context, target!, size!, flags!),
-  cudaMallocHost: (context, _call, target, size) => allocateHost(context, target!, size!, 0),
-  cudaHostAlloc: (context, _call, target, size, flags) => allocateHost(context, target!, size!, flags!),
-  cudaFreeHost: (context, call, address) => {
-    if (address === 0) return Success;
-    const range = context.pinned.find(address!);
-    if (!range || range.start !== address || range.info.registered) return InvalidValue;
-    for (const { index } of context.devices) context.system.synchronizeDevice(call, true, index);
-    return context.afterWait(call, () => {
+  cudaFree: {
+    cost: 0,
+    allocation: allocating.fromDevice,
+    bytes: (context, args) => context.deviceAllocations.find(args[0]!)?.size ?? 0,
+    inCapture: 'waits',
+    run: (context, call, address) => {
+      // The driver waits for all work before it gives memory back; CUPTI shows no synchronization of its own for that.
+      const device = context.devices[context.deviceAt(address!) ?? context.current.index]!;
+      if (address !== 0) context.system.synchronizeDevice(call, true, device.index);
+      return context.afterWait(call, () => context.noticeFault(device) || release(context, address!));
+    },
+  },
+  cudaMallocManaged: {
+    cost: 0,
+    allocation: allocating.managed,
+    bytes: (_context, args) => args[1]!,
+    inCapture: 'waits',
+    run: (context, _call, target, size, flags) => allocateManaged(context, target!, size!, flags!),
+  },
+  cudaMallocHost: {
+    cost: 0,
+    allocation: allocating.pinned,
+    bytes: (_context, args) => args[1]!,
+    inCapture: 'waits',
+    run: (context, _call, target, size) => allocateHost(context, target!, size!, 0),
+  },
+  cudaHostAlloc: {
+    cost: 0,
+    allocation: allocating.pinned,
+    bytes: (_context, args) => args[1]!,
+    inCapture: 'waits',
+    run: (context, _call, target, size, flags) => allocateHost(context, target!, size!, flags!),
+  },
+  cudaFreeHost: {
+    cost: 0,
+    allocation: allocating.fromPinned,
+    bytes: (context, args) => context.pinned.find(args[0]!)?.size ?? 0,
+    inCapture: 'waits',
+    run: (context, call, address) => {
+      if (address === 0) return Success;
+      const range = context.pinned.find(address!);
+      if (!range || range.start !== address || range.info.registered) return InvalidValue;
+      for (const { index } of context.devices) context.system.synchronizeDevice(call, true, index);
+      return context.afterWait(call, () => {
+        context.pinned.remove(address);
+        if (context.shared.ranges.find(address)) context.shared.release(address);
+        else context.free(address);
+        return context.noticeFault();
+      });
+    },
+  },
+  cudaHostRegister: {
+    cost: 0,
+    allocation: allocating.registered,
+    bytes: (_context, args) => args[1]!,
+    inCapture: 'waits',
+    run: (context, _call, address, size, flags) => {
+      if (address === 0 || size === 0 || !context.memory.contains(address!, size!)) return InvalidValue;
+      if (context.pinned.find(address!)) return cudaError.HostMemoryAlreadyRegistered;
+      context.pinned.add(address!, size!, { registered: true, flags: flags! });
+      return Success;
+    },
+  },
+  cudaHostUnregister: {
+    cost: 0,
+    allocation: allocating.unregistered,
+    bytes: (context, args) => context.pinned.find(args[0]!)?.size ?? 0,
+    run: (context, _call, address) => {
+      const range = context.pinned.find(address!);
+      if (!range || range.start !== address || !range.info.registered) return cudaError.HostMemoryNotRegistered;
       context.pinned.remove(address);
-      if (context.shared.ranges.find(address)) context.shared.release(address);
-      else context.free(address);
-      return context.noticeFault();
-    });
+      context.shared.release(address);
+      return Success;
+    },
   },
-  cudaHostRegister: (context, _call, address, size, flags) => {
-    if (address === 0 || size === 0 || !context.memory.contains(address!, size!)) return InvalidValue;
-    if (context.pinned.find(address!)) return cudaError.HostMemoryAlreadyRegistered;
-    context.pinned.add(address!, size!, { registered: true, flags: flags! });
-    return Success;
+  cudaHostGetDevicePointer: {
+    cost: callCost.unmeasured,
+    run: (context, _call, target, address, flags) => {
+      const range = context.pinned.find(address!);
+      if (target === 0 || flags !== 0 || !range) return InvalidValue;
+      const shared = context.shared.ranges.find(address!);
+      if (shared) context.shared.map(shared.start);
+      const base = shared?.info.deviceAddress ?? context.shared.register(range.start, range.size);
+      if (base === null) return MemoryAllocation;
+      context.memory.setU32(target!, base + address! - range.start);
+      return Success;
+    },
   },
-  cudaHostUnregister: (context, _call, address) => {
-    const range = context.pinned.find(address!);
-    if (!range || range.start !== address || !range.info.registered) return cudaError.HostMemoryNotRegistered;
-    context.pinned.remove(address);
-    context.shared.release(address);
-    return Success;
+  cudaMemGetInfo: {
+    cost: 4310,
+    run: (context, _call, freeTarget, totalTarget) => {
+      const total = reportedMemoryBytes(context.gpu);
+      context.memory.setU32(freeTarget!, total - context.allocatedOn(context.current));
+      context.memory.setU32(totalTarget!, total);
+      return Success;
+    },
   },
-  cudaHostGetDevicePointer: (context, _call, target, address, flags) => {
-    const range = context.pinned.find(address!);
-    if (target === 0 || flags !== 0 || !range) return InvalidValue;
-    const shared = context.shared.ranges.find(address!);
-    if (shared) context.shared.map(shared.start);
-    const base = shared?.info.deviceAddress ?? context.shared.register(range.start, range.size);
-    if (base === null) return MemoryAllocation;
-    context.memory.setU32(target!, base + address! - range.start);
-    return Success;
+  cudaMemPrefetchAsync: {
+    cost: 5000, // managed.json prefetch_to_gpu_call: 4.96 to 7.2 us, 14 with 256 MB
+    run: prefetch,
   },
-  cudaMemGetInfo: (context, _call, freeTarget, totalTarget) => {
-    const total = reportedMemoryBytes(context.gpu);
-    context.memory.setU32(freeTarget!, total - context.allocatedOn(context.current));
-    context.memory.setU32(totalTarget!, total);
-    return Success;
+  cudaMemAdvise: {
+    cost: 21_000, // managed.json advise_read_mostly 4 KB: 21.5 us; what it grows by is in `managed`
+    run: advise,
   },
-  cudaMemPrefetchAsync: prefetch,
-  cudaMemAdvise: advise,
-  cudaMemRangeGetAttribute: rangeAttribute,
-  cudaStreamAttachMemAsync: (context, _call, stream, address) => {
-    if (context.streamOf(stream!) === null) return InvalidResourceHandle;
-    return context.managed.find(address!) ? Success : InvalidValue;
+  cudaMemRangeGetAttribute: { cost: callCost.unmeasured, run: rangeAttribute },
+  cudaStreamAttachMemAsync: {
+    cost: callCost.unmeasured,
+    run: (context, _call, stream, address) => {
+      if (context.streamOf(stream!) === null) return InvalidResourceHandle;
+      return context.managed.find(address!) ? Success : InvalidValue;
+    },
   },
 
-  cudaMemcpy: (context, call, target, source, size, kind) =>
-    copyLinear(context, call, target!, source!, size!, blocking(kind!)),
-  cudaMemcpyAsync: (context, call, target, source, size, kind, stream) =>
-    copyLinear(context, call, target!, source!, size!, inStream(kind!, stream!)),
-  cudaMemcpyPeer: (context, call, target, toDevice, source, fromDevice, size) => {
-    if (!context.devices[toDevice!] || !context.devices[fromDevice!]) return cudaError.InvalidDevice;
-    return copyLinear(context, call, target!, source!, size!, inStream(3, 0));
+  cudaMemcpy: {
+    cost: callCost.copy,
+    inCapture: 'uses the legacy stream',
+    run: (context, call, target, source, size, kind) =>
+      copyLinear(context, call, target!, source!, size!, blocking(kind!)),
   },
-  cudaMemcpyPeerAsync: (context, call, target, toDevice, source, fromDevice, size, stream) => {
-    if (!context.devices[toDevice!] || !context.devices[fromDevice!]) return cudaError.InvalidDevice;
-    return copyLinear(context, call, target!, source!, size!, inStream(3, stream!));
+  cudaMemcpyAsync: {
+    cost: callCost.copyAsync,
+    stream: 4,
+    serial: 0.27,
+    run: (context, call, target, source, size, kind, stream) =>
+      copyLinear(context, call, target!, source!, size!, inStream(kind!, stream!)),
   },
-  cudaMemcpy2D: (context, call, ...args) => copyRows(context, call, args, blocking(args[6]!)),
-  cudaMemcpy2DAsync: (context, call, ...args) => copyRows(context, call, args, inStream(args[6]!, args[7]!)),
-  cudaMemcpy3D: (context, call, parameters) => copyBox(context, call, parameters!, { stream: 0, async: false }),
-  cudaMemcpy3DAsync: (context, call, parameters, stream) =>
-    copyBox(context, call, parameters!, { stream: stream!, async: true }),
-  cudaMemcpy3DPeer: (context, call, parameters) =>
-    copyBox(context, call, parameters!, { stream: 0, async: true }, true),
-  cudaMemcpy3DPeerAsync: (context, call, parameters, stream) =>
-    copyBox(context, call, parameters!, { stream: stream!, async: true }, true),
-  ...arrayCopies('cudaMemcpyToArray', (context, call, [array, x, y, address, count, kind], way) =>
+  cudaMemcpyPeer: {
+    cost: callCost.copy,
+    inCapture: 'uses the legacy stream',
+    run: (context, call, target, toDevice, source, fromDevice, size) => {
+      if (!context.devices[toDevice!] || !context.devices[fromDevice!]) return cudaError.InvalidDevice;
+      return copyLinear(context, call, target!, source!, size!, inStream(3, 0));
+    },
+  },
+  cudaMemcpyPeerAsync: {
+    cost: callCost.copyAsync,
+    stream: 5,
+    run: (context, call, target, toDevice, source, fromDevice, size, stream) => {
+      if (!context.devices[toDevice!] || !context.devices[fromDevice!]) return cudaError.InvalidDevice;
+      return copyLinear(context, call, target!, source!, size!, inStream(3, stream!));
+    },
+  },
+  cudaMemcpy2D: {
+    cost: callCost.copy,
+    inCapture: 'uses the legacy stream',
+    run: (context, call, ...args) => copyRows(context, call, args, blocking(args[6]!)),
+  },
+  cudaMemcpy2DAsync: {
+    cost: callCost.copyAsync,
+    stream: 7,
+    run: (context, call, ...args) => copyRows(context, call, args, inStream(args[6]!, args[7]!)),
+  },
+  cudaMemcpy3D: {
+    cost: callCost.copy,
+    inCapture: 'uses the legacy stream',
+    run: (context, call, parameters) => copyBox(context, call, parameters!, { stream: 0, async: false }),
+  },
+  cudaMemcpy3DAsync: {
+    cost: callCost.copyAsync,
+    stream: 1,
+    run: (context, call, parameters, stream) => copyBox(context, call, parameters!, { stream: stream!, async: true }),
+  },
+  cudaMemcpy3DPeer: {
+    cost: callCost.copy,
+    inCapture: 'uses the legacy stream',
+    run: (context, call, parameters) => copyBox(context, call, parameters!, { stream: 0, async: true }, true),
+  },
+  cudaMemcpy3DPeerAsync: {
+    cost: callCost.copyAsync,
+    stream: 1,
+    run: (context, call, parameters, stream) =>
+      copyBox(context, call, parameters!, { stream: stream!, async: true }, true),
+  },
+  ...arrayCopies('cudaMemcpyToArray', 6, (context, call, [array, x, y, address, count, kind], way) =>
     copyArrayLinear(context, call, { array, x, y, address, toArray: true }, count, way(kind)),
   ),
-  ...arrayCopies('cudaMemcpyFromArray', (context, call, [address, array, x, y, count, kind], way) =>
+  ...arrayCopies('cudaMemcpyFromArray', 6, (context, call, [address, array, x, y, count, kind], way) =>
     copyArrayLinear(context, call, { array, x, y, address, toArray: false }, count, way(kind)),
   ),
-  ...arrayCopies('cudaMemcpy2DToArray', (context, call, [array, x, y, address, pitch, width, height, kind], way) =>
+  ...arrayCopies('cudaMemcpy2DToArray', 8, (context, call, [array, x, y, address, pitch, width, height, kind], way) =>
     copyArray(context, call, { array, x, y, address, pitch, toArray: true }, { width, height }, way(kind)),
   ),
-  ...arrayCopies('cudaMemcpy2DFromArray', (context, call, [address, pitch, array, x, y, width, height, kind], way) =>
+  ...arrayCopies('cudaMemcpy2DFromArray', 8, (context, call, [address, pitch, array, x, y, width, height, kind], way) =>
     copyArray(context, call, { array, x, y, address, pitch, toArray: false }, { width, height }, way(kind)),
   ),
 
-  cudaMemset: (context, call, ...args) => fillLinear(context, call, args, 0, false),
-  cudaMemsetAsync: (context, call, ...args) => fillLinear(context, call, args, args[3]!, true),
-  cudaMemset2D: (context, call, ...args) => fillRows(context, call, args, 0, false),
-  cudaMemset2DAsync: (context, call, ...args) => fillRows(context, call, args, args[5]!, true),
-  cudaMemset3D: (context, call, ...args) => fillBox(context, call, args, 0, false),
-  cudaMemset3DAsync: (context, call, ...args) => fillBox(context, call, args, args[3]!, true),
-
-  cudaMemcpyToSymbol: (context, call, ...args) => copyToSymbol(context, call, args, blocking(args[4]!)),
-  cudaMemcpyToSymbolAsync: (context, call, ...args) => copyToSymbol(context, call, args, inStream(args[4]!, args[5]!)),
-  cudaMemcpyFromSymbol: (context, call, ...args) => copyFromSymbol(context, call, args, blocking(args[4]!)),
-  cudaMemcpyFromSymbolAsync: (context, call, ...args) =>
-    copyFromSymbol(context, call, args, inStream(args[4]!, args[5]!)),
-  cudaGetSymbolAddress: (context, _call, target, symbol) => {
-    const found = context.symbols.get(symbol!);
-    if (!found) return InvalidSymbol;
-    context.memory.setU32(target!, found.addresses[context.current.index]!);
-    return Success;
+  cudaMemset: {
+    cost: 740, // system.cu, S4 memset_blocking_wall: 4 to 9 % more than the asynchronous call, which it is like
+    inCapture: 'uses the legacy stream',
+    run: (context, call, ...args) => fillLinear(context, call, args, 0, false),
   },
-  cudaGetSymbolSize: (context, _call, target, symbol) => {
-    const found = context.symbols.get(symbol!);
-    if (!found) return InvalidSymbol;
-    context.memory.setU32(target!, found.size);
-    return Success;
+  cudaMemsetAsync: {
+    cost: callCost.fillAsync,
+    stream: 3,
+    run: (context, call, ...args) => fillLinear(context, call, args, args[3]!, true),
+  },
+  cudaMemset2D: {
+    cost: callCost.unmeasured,
+    inCapture: 'uses the legacy stream',
+    run: (context, call, ...args) => fillRows(context, call, args, 0, false),
+  },
+  cudaMemset2DAsync: {
+    cost: callCost.unmeasured,
+    stream: 5,
+    run: (context, call, ...args) => fillRows(context, call, args, args[5]!, true),
+  },
+  cudaMemset3D: {
+    cost: callCost.unmeasured,
+    inCapture: 'uses the legacy stream',
+    run: (context, call, ...args) => fillBox(context, call, args, 0, false),
+  },
+  cudaMemset3DAsync: {
+    cost: callCost.unmeasured,
+    stream: 3,
+    run: (context, call, ...args) => fillBox(context, call, args, args[3]!, true),
+  },
+
+  cudaMemcpyToSymbol: {
+    cost: callCost.copy,
+    inCapture: 'uses the legacy stream',
+    run: (context, call, ...args) => copyToSymbol(context, call, args, blocking(args[4]!)),
+  },
+  cudaMemcpyToSymbolAsync: {
+    cost: callCost.copyAsync,
+    stream: 5,
+    run: (context, call, ...args) => copyToSymbol(context, call, args, inStream(args[4]!, args[5]!)),
+  },
+  cudaMemcpyFromSymbol: {
+    cost: callCost.copy,
+    inCapture: 'uses the legacy stream',
+    run: (context, call, ...args) => copyFromSymbol(context, call, args, blocking(args[4]!)),
+  },
+  cudaMemcpyFromSymbolAsync: {
+    cost: callCost.copyAsync,
+    stream: 5,
+    run: (context, call, ...args) => copyFromSymbol(context, call, args, inStream(args[4]!, args[5]!)),
+  },
+  cudaGetSymbolAddress: {
+    cost: 150,
+    run: (context, _call, target, symbol) => {
+      const found = context.symbols.get(symbol!);
+      if (!found) return InvalidSymbol;
+      context.memory.setU32(target!, found.addresses[context.current.index]!);
+      return Success;
+    },
+  },
+  cudaGetSymbolSize: {
+    cost: callCost.unmeasured,
+    run: (context, _call, target, symbol) => {
+      const found = context.symbols.get(symbol!);
+      if (!found) return InvalidSymbol;
+      context.memory.setU32(target!, found.size);
+      return Success;
+    },
   },
 };
 
@@ -553,11 +715,19 @@ type Eight = [number, number, number, number, number, number, number, number];
 /** A call and its asynchronous twin, which has the stream as one more argument. */
 function arrayCopies(
   name: string,
+  stream: number,
   make: (context: CudaContext, call: ApiCall, args: Eight, way: (kind: number) => Way) => number,
-): Record<string, ApiFunction> {
+): Record<string, CudaCall> {
   return {
-    [name]: (context, call, ...args) => make(context, call, args as Eight, blocking),
-    [`${name}Async`]: (context, call, ...args) =>
-      make(context, call, args as Eight, (kind) => inStream(kind, args.at(-1)!)),
+    [name]: {
+      cost: callCost.unmeasured,
+      inCapture: 'uses the legacy stream',
+      run: (context, call, ...args) => make(context, call, args as Eight, blocking),
+    },
+    [`${name}Async`]: {
+      cost: callCost.unmeasured,
+      stream,
+      run: (context, call, ...args) => make(context, call, args as Eight, (kind) => inStream(kind, args[stream]!)),
+    },
   };
 }

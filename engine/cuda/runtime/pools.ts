@@ -1,6 +1,7 @@
 /** Memory allocated in stream order, and the pools it comes from. */
+import { allocating, callCost } from '../../system/call-costs.ts';
 import type { ApiCall } from '../../system/types.ts';
-import type { ApiFunction } from './api.ts';
+import type { ApiFunction, CudaCall } from './api.ts';
 import { addCaptured } from './capture.ts';
 import type { CudaContext } from './context.ts';
 import type { DeviceState } from './device-state.ts';
@@ -151,77 +152,126 @@ const getPool =
     return Success;
   };
 
-export const poolCalls: Record<string, ApiFunction> = {
-  cudaMallocAsync: (context, _call, target, size, stream) =>
-    allocate(context, target!, size!, currentPool(context, context.deviceOfStream(stream!)), stream!),
-  cudaMallocFromPoolAsync: (context, _call, target, size, handle, stream) => {
-    const pool = context.pools.get(handle!);
-    return pool ? allocate(context, target!, size!, pool, stream!) : InvalidValue;
+export const poolCalls: Record<string, CudaCall> = {
+  cudaMallocAsync: {
+    cost: 213, // C6 cudaMallocAsync_cpu_warm_pool
+    allocation: allocating.inPool,
+    bytes: (context, args) => growthOf(context, args[1]!, args[2]!),
+    stream: 2,
+    run: (context, _call, target, size, stream) =>
+      allocate(context, target!, size!, currentPool(context, context.deviceOfStream(stream!)), stream!),
   },
-  cudaFreeAsync: (context, call, address, stream) => release(context, call, address!, stream!),
-  cudaDeviceGetDefaultMemPool: getPool(defaultPool),
-  cudaDeviceGetMemPool: getPool(currentPool),
-  cudaDeviceSetMemPool: (context, _call, device, handle) => {
-    const pool = context.pools.get(handle!);
-    const found = context.devices[device!];
-    if (!found) return InvalidDevice;
-    if (!pool) return InvalidValue;
-    found.currentPool = pool;
-    return Success;
+  cudaMallocFromPoolAsync: {
+    cost: 213,
+    allocation: allocating.inPool,
+    bytes: (context, args) => growthOf(context, args[1]!, args[3]!, context.pools.get(args[2]!)),
+    stream: 3,
+    run: (context, _call, target, size, handle, stream) => {
+      const pool = context.pools.get(handle!);
+      return pool ? allocate(context, target!, size!, pool, stream!) : InvalidValue;
+    },
   },
-  cudaMemPoolCreate: (context, _call, target, properties) => {
-    if (target === 0 || properties === 0) return InvalidValue;
-    // cudaMemPoolProps: types of allocation and of handles, then the location: its type, 1 for a device, and the device.
-    const device = context.memory.u32(properties! + 12);
-    if (!context.devices[device]) return InvalidValue;
-    context.memory.setU32(target!, newPool(context, device).handle);
-    return Success;
+  cudaFreeAsync: {
+    cost: 290, // C6 cudaFreeAsync_cpu_warm_pool
+    stream: 1,
+    run: (context, call, address, stream) => release(context, call, address!, stream!),
   },
-  cudaMemPoolDestroy: (context, _call, handle) => {
-    const pool = context.pools.get(handle!);
-    if (!pool || context.devices.some(({ defaultPool }) => pool === defaultPool)) return InvalidValue;
-    context.pools.delete(handle!);
-    for (const device of context.devices) if (device.currentPool === pool) device.currentPool = null;
-    return Success;
+  cudaDeviceGetDefaultMemPool: { cost: callCost.unmeasured, run: getPool(defaultPool) },
+  cudaDeviceGetMemPool: { cost: callCost.unmeasured, run: getPool(currentPool) },
+  cudaDeviceSetMemPool: {
+    cost: callCost.unmeasured,
+    run: (context, _call, device, handle) => {
+      const pool = context.pools.get(handle!);
+      const found = context.devices[device!];
+      if (!found) return InvalidDevice;
+      if (!pool) return InvalidValue;
+      found.currentPool = pool;
+      return Success;
+    },
   },
-  cudaMemPoolGetAttribute: (context, _call, handle, which, target) => {
-    const pool = context.pools.get(handle!);
-    return pool ? getAttribute(context, pool, which!, target!) : InvalidValue;
+  cudaMemPoolCreate: {
+    cost: callCost.unmeasured,
+    run: (context, _call, target, properties) => {
+      if (target === 0 || properties === 0) return InvalidValue;
+      // cudaMemPoolProps: types of allocation and of handles, then the location: its type, 1 for a device, and the device.
+      const device = context.memory.u32(properties! + 12);
+      if (!context.devices[device]) return InvalidValue;
+      context.memory.setU32(target!, newPool(context, device).handle);
+      return Success;
+    },
   },
-  cudaMemPoolSetAttribute: (context, _call, handle, which, source) => {
-    const pool = context.pools.get(handle!);
-    return pool ? setAttribute(context, pool, which!, source!) : InvalidValue;
+  cudaMemPoolDestroy: {
+    cost: callCost.unmeasured,
+    run: (context, _call, handle) => {
+      const pool = context.pools.get(handle!);
+      if (!pool || context.devices.some(({ defaultPool }) => pool === defaultPool)) return InvalidValue;
+      context.pools.delete(handle!);
+      for (const device of context.devices) if (device.currentPool === pool) device.currentPool = null;
+      return Success;
+    },
   },
-  cudaMemPoolTrimTo: (context, _call, handle, bytes) => {
-    const pool = context.pools.get(handle!);
-    if (!pool) return InvalidValue;
-    trim(pool, bytes!);
-    return Success;
+  cudaMemPoolGetAttribute: {
+    cost: callCost.unmeasured,
+    run: (context, _call, handle, which, target) => {
+      const pool = context.pools.get(handle!);
+      return pool ? getAttribute(context, pool, which!, target!) : InvalidValue;
+    },
   },
-  cudaMemPoolSetAccess: (context, _call, handle) => (context.pools.has(handle!) ? Success : InvalidValue),
-  cudaMemPoolGetAccess: (context, _call, target, handle) => {
-    if (!context.pools.has(handle!)) return InvalidValue;
-    context.memory.setU32(target!, 3);
-    return Success;
+  cudaMemPoolSetAttribute: {
+    cost: callCost.unmeasured,
+    run: (context, _call, handle, which, source) => {
+      const pool = context.pools.get(handle!);
+      return pool ? setAttribute(context, pool, which!, source!) : InvalidValue;
+    },
   },
-  cudaDeviceGraphMemTrim: (context, _call, ordinal) => {
-    const device = context.devices[ordinal!];
-    if (!device) return InvalidDevice;
-    trimGraphMemory(context, device);
-    return Success;
+  cudaMemPoolTrimTo: {
+    cost: callCost.unmeasured,
+    run: (context, _call, handle, bytes) => {
+      const pool = context.pools.get(handle!);
+      if (!pool) return InvalidValue;
+      trim(pool, bytes!);
+      return Success;
+    },
   },
-  cudaDeviceGetGraphMemAttribute: (context, _call, ordinal, which, target) => {
-    const device = context.devices[ordinal!];
-    if (!device) return InvalidDevice;
-    const value = getGraphMemory(device, which!);
-    if (value === null || target === 0) return InvalidValue;
-    context.memory.setU64(target!, BigInt(value));
-    return Success;
+  cudaMemPoolSetAccess: {
+    cost: callCost.unmeasured,
+    run: (context, _call, handle) => (context.pools.has(handle!) ? Success : InvalidValue),
   },
-  cudaDeviceSetGraphMemAttribute: (context, _call, ordinal, which, source) => {
-    const device = context.devices[ordinal!];
-    if (!device) return InvalidDevice;
-    if (source === 0) return InvalidValue;
-    return resetGraphMemory(device, which!, context.memory.u64(source!)) ? Success : InvalidValue;
+  cudaMemPoolGetAccess: {
+    cost: callCost.unmeasured,
+    run: (context, _call, target, handle) => {
+      if (!context.pools.has(handle!)) return InvalidValue;
+      context.memory.setU32(target!, 3);
+      return Success;
+    },
+  },
+  cudaDeviceGraphMemTrim: {
+    cost: 1050, // likewise, with nothing to give back
+    run: (context, _call, ordinal) => {
+      const device = context.devices[ordinal!];
+      if (!device) return InvalidDevice;
+      trimGraphMemory(context, device);
+      return Success;
+    },
+  },
+  cudaDeviceGetGraphMemAttribute: {
+    cost: callCost.unmeasured,
+    run: (context, _call, ordinal, which, target) => {
+      const device = context.devices[ordinal!];
+      if (!device) return InvalidDevice;
+      const value = getGraphMemory(device, which!);
+      if (value === null || target === 0) return InvalidValue;
+      context.memory.setU64(target!, BigInt(value));
+      return Success;
+    },
+  },
+  cudaDeviceSetGraphMemAttribute: {
+    cost: callCost.unmeasured,
+    run: (context, _call, ordinal, which, source) => {
+      const device = context.devices[ordinal!];
+      if (!device) return InvalidDevice;
+      if (source === 0) return InvalidValue;
+      return resetGraphMemory(device, which!, context.memory.u64(source!)) ? Success : InvalidValue;
+    },
   },
 };

@@ -1,6 +1,7 @@
 /** Streams, events, and waiting for the device. */
+import { callCost } from '../../system/call-costs.ts';
+import type { CudaCall } from './api.ts';
 import type { ApiCall } from '../../system/types.ts';
-import type { ApiFunction } from './api.ts';
 import { recordCaptured, refuseCaptured, waitCaptured } from './capture.ts';
 import type { CudaContext, EventState } from './context.ts';
 import type { DeviceState } from './device-state.ts';
@@ -56,126 +57,191 @@ function refusedEvent(context: CudaContext, { captured }: EventState): number {
 
 const externalFlag = 1;
 
-export const streamCalls: Record<string, ApiFunction> = {
-  cudaStreamCreate: (context, _call, target) => createStream(context, target!, 0, 0),
-  cudaStreamCreateWithFlags: (context, _call, target, flags) => createStream(context, target!, flags!, 0),
-  cudaStreamCreateWithPriority: (context, _call, target, flags, priority) =>
-    createStream(context, target!, flags!, priority!),
-  cudaStreamDestroy: (context, _call, handle) => {
-    const stream = context.streams.get(handle!);
-    if (!stream) return InvalidResourceHandle;
-    const capture = context.captureOf(handle!);
-    if (capture?.origin === stream.id) context.captures.delete(capture);
-    else if (capture) capture.invalid = true;
-    context.streams.delete(handle!);
-    context.system.destroyStream(stream.id);
-    return Success;
+export const streamCalls: Record<string, CudaCall> = {
+  cudaStreamCreate: {
+    cost: 1030, // least api_duration cudaStreamCreateWithFlags; C6 stream_create_destroy_cpu: 2.4 for the pair
+    run: (context, _call, target) => createStream(context, target!, 0, 0),
   },
-  cudaStreamSynchronize: (context, call, handle) => {
-    const stream = context.streamOf(handle!);
-    if (stream === null) return InvalidResourceHandle;
-    const refused = refusedStream(context, handle!);
-    if (refused) return refused;
-    context.system.synchronizeStream(call, stream);
-    return answerOfWait(context, call, context.deviceOfStream(handle!));
+  cudaStreamCreateWithFlags: {
+    cost: 1030,
+    run: (context, _call, target, flags) => createStream(context, target!, flags!, 0),
   },
-  cudaStreamQuery: (context, _call, handle) => {
-    const stream = context.streamOf(handle!);
-    if (stream === null) return InvalidResourceHandle;
-    const refused = refusedStream(context, handle!);
-    if (refused) return refused;
-    return context.system.queryStream(stream) ? context.noticeFault(context.deviceOfStream(handle!)) : NotReady;
+  cudaStreamCreateWithPriority: {
+    cost: 1030,
+    run: (context, _call, target, flags, priority) => createStream(context, target!, flags!, priority!),
   },
-  cudaStreamWaitEvent: (context, call, handle, eventHandle, flags) => {
-    const stream = context.streamOf(handle!);
-    const event = context.events.get(eventHandle!);
-    if (stream === null || !event) return InvalidResourceHandle;
-    if (flags! > externalFlag) return InvalidValue;
-    const capture = context.captureOf(handle!);
-    if (capture && flags === externalFlag) {
-      return enqueue(context, call, handle!, { type: 'event-wait', event: eventHandle! });
-    }
-    const live = event.captured !== null && context.captures.has(event.captured.capture);
-    if (capture || live) return waitCaptured(context, event, stream, capture);
-    // An event that was never recorded counts as complete.
-    if (event.recorded) context.system.streamWaitEvent(call, stream, event.id);
-    return Success;
+  cudaStreamDestroy: {
+    cost: 1380,
+    run: (context, _call, handle) => {
+      const stream = context.streams.get(handle!);
+      if (!stream) return InvalidResourceHandle;
+      const capture = context.captureOf(handle!);
+      if (capture?.origin === stream.id) context.captures.delete(capture);
+      else if (capture) capture.invalid = true;
+      context.streams.delete(handle!);
+      context.system.destroyStream(stream.id);
+      return Success;
+    },
+  },
+  cudaStreamSynchronize: {
+    cost: 206, // C6 stream_synchronize_cpu idle_stream
+    stream: 0,
+    looks: true,
+    run: (context, call, handle) => {
+      const stream = context.streamOf(handle!);
+      if (stream === null) return InvalidResourceHandle;
+      const refused = refusedStream(context, handle!);
+      if (refused) return refused;
+      context.system.synchronizeStream(call, stream);
+      return answerOfWait(context, call, context.deviceOfStream(handle!));
+    },
+  },
+  cudaStreamQuery: {
+    cost: 260,
+    stream: 0,
+    looks: true,
+    run: (context, _call, handle) => {
+      const stream = context.streamOf(handle!);
+      if (stream === null) return InvalidResourceHandle;
+      const refused = refusedStream(context, handle!);
+      if (refused) return refused;
+      return context.system.queryStream(stream) ? context.noticeFault(context.deviceOfStream(handle!)) : NotReady;
+    },
+  },
+  cudaStreamWaitEvent: {
+    cost: callCost.waitEvent,
+    run: (context, call, handle, eventHandle, flags) => {
+      const stream = context.streamOf(handle!);
+      const event = context.events.get(eventHandle!);
+      if (stream === null || !event) return InvalidResourceHandle;
+      if (flags! > externalFlag) return InvalidValue;
+      const capture = context.captureOf(handle!);
+      if (capture && flags === externalFlag) {
+        return enqueue(context, call, handle!, { type: 'event-wait', event: eventHandle! });
+      }
+      const live = event.captured !== null && context.captures.has(event.captured.capture);
+      if (capture || live) return waitCaptured(context, event, stream, capture);
+      // An event that was never recorded counts as complete.
+      if (event.recorded) context.system.streamWaitEvent(call, stream, event.id);
+      return Success;
+    },
   },
 
-  cudaEventCreate: (context, _call, target) => createEvent(context, target!, 0),
-  cudaEventCreateWithFlags: (context, _call, target, flags) => createEvent(context, target!, flags!),
-  cudaEventDestroy: (context, _call, handle) => {
-    const event = context.events.get(handle!);
-    if (!event) return InvalidResourceHandle;
-    context.events.delete(handle!);
-    context.system.destroyEvent(event.id);
-    return Success;
+  cudaEventCreate: {
+    cost: 140, // C6 event_create_destroy_cpu: 0.232 for the pair; S9 0.2 and 0.14 for it alone
+    run: (context, _call, target) => createEvent(context, target!, 0),
   },
-  cudaEventRecord: (context, call, eventHandle, handle) => {
-    const event = context.events.get(eventHandle!);
-    const stream = context.streamOf(handle!);
-    if (!event || stream === null) return InvalidResourceHandle;
-    // Programming guide, "Multi-Device System": the event and the stream have to be of one device.
-    if (event.device !== context.deviceOfStream(handle!).index) return InvalidResourceHandle;
-    const capture = context.captureOf(handle!);
-    if (capture) return recordCaptured(context, capture, event, stream);
-    event.captured = null;
-    event.recorded = true;
-    context.system.recordEvent(call, event.id, stream);
-    return Success;
+  cudaEventCreateWithFlags: {
+    cost: 110,
+    run: (context, _call, target, flags) => createEvent(context, target!, flags!),
   },
-  cudaEventRecordWithFlags: (context, call, event, handle, flags) => {
-    if (flags! > externalFlag) return InvalidValue;
-    if (flags === externalFlag && context.events.has(event!) && context.captureOf(handle!)) {
-      return enqueue(context, call, handle!, { type: 'event-record', event: event! });
-    }
-    return streamCalls.cudaEventRecord!(context, call, event!, handle!);
+  cudaEventDestroy: {
+    cost: 90,
+    run: (context, _call, handle) => {
+      const event = context.events.get(handle!);
+      if (!event) return InvalidResourceHandle;
+      context.events.delete(handle!);
+      context.system.destroyEvent(event.id);
+      return Success;
+    },
   },
-  cudaEventSynchronize: (context, call, handle) => {
-    const event = context.events.get(handle!);
-    if (!event) return InvalidResourceHandle;
-    const refused = refusedEvent(context, event);
-    if (refused) return refused;
-    if (event.recorded) context.system.synchronizeEvent(call, event.id);
-    return answerOfWait(context, call, context.devices[event.device]!);
+  cudaEventRecord: {
+    cost: callCost.record,
+    stream: 1,
+    serial: 3.75, // with its `timedEvent`, 712 ns of 190
+    run: (context, call, eventHandle, handle) => {
+      const event = context.events.get(eventHandle!);
+      const stream = context.streamOf(handle!);
+      if (!event || stream === null) return InvalidResourceHandle;
+      // Programming guide, "Multi-Device System": the event and the stream have to be of one device.
+      if (event.device !== context.deviceOfStream(handle!).index) return InvalidResourceHandle;
+      const capture = context.captureOf(handle!);
+      if (capture) return recordCaptured(context, capture, event, stream);
+      event.captured = null;
+      event.recorded = true;
+      context.system.recordEvent(call, event.id, stream);
+      return Success;
+    },
   },
-  cudaEventQuery: (context, _call, handle) => {
-    const event = context.events.get(handle!);
-    if (!event) return InvalidResourceHandle;
-    const refused = refusedEvent(context, event);
-    if (refused) return refused;
-    const isComplete = !event.recorded || context.system.queryEvent(event.id);
-    return isComplete ? context.noticeFault(context.devices[event.device]) : NotReady;
+  cudaEventRecordWithFlags: {
+    cost: callCost.record,
+    stream: 1,
+    run: (context, call, event, handle, flags) => {
+      if (flags! > externalFlag) return InvalidValue;
+      if (flags === externalFlag && context.events.has(event!) && context.captureOf(handle!)) {
+        return enqueue(context, call, handle!, { type: 'event-record', event: event! });
+      }
+      return streamCalls.cudaEventRecord!.run(context, call, event!, handle!);
+    },
   },
-  cudaEventElapsedTime: (context, _call, target, startHandle, endHandle) => {
-    const start = context.events.get(startHandle!);
-    const end = context.events.get(endHandle!);
-    if (!start || !end || !start.timing || !end.timing || !start.recorded || !end.recorded)
-      return InvalidResourceHandle;
-    if (start.device !== end.device) return InvalidResourceHandle;
-    const milliseconds = context.system.elapsedMilliseconds(start.id, end.id);
-    if (milliseconds === null) return NotReady;
-    context.memory.setF32(target!, milliseconds);
-    return Success;
+  cudaEventSynchronize: {
+    cost: 166, // C6 event_synchronize_cpu already_complete
+    run: (context, call, handle) => {
+      const event = context.events.get(handle!);
+      if (!event) return InvalidResourceHandle;
+      const refused = refusedEvent(context, event);
+      if (refused) return refused;
+      if (event.recorded) context.system.synchronizeEvent(call, event.id);
+      return answerOfWait(context, call, context.devices[event.device]!);
+    },
+  },
+  cudaEventQuery: {
+    cost: 154, // C6 event_query_cpu already_complete
+    run: (context, _call, handle) => {
+      const event = context.events.get(handle!);
+      if (!event) return InvalidResourceHandle;
+      const refused = refusedEvent(context, event);
+      if (refused) return refused;
+      const isComplete = !event.recorded || context.system.queryEvent(event.id);
+      return isComplete ? context.noticeFault(context.devices[event.device]) : NotReady;
+    },
+  },
+  cudaEventElapsedTime: {
+    cost: 80, // this and all without a source: S9 of system.cu, whose host is as fast as the reference's
+    run: (context, _call, target, startHandle, endHandle) => {
+      const start = context.events.get(startHandle!);
+      const end = context.events.get(endHandle!);
+      if (!start || !end || !start.timing || !end.timing || !start.recorded || !end.recorded)
+        return InvalidResourceHandle;
+      if (start.device !== end.device) return InvalidResourceHandle;
+      const milliseconds = context.system.elapsedMilliseconds(start.id, end.id);
+      if (milliseconds === null) return NotReady;
+      context.memory.setF32(target!, milliseconds);
+      return Success;
+    },
   },
 
   // Attributes change nothing: caches have no persisting lines, and waiting always spins.
-  cudaStreamSetAttribute: (context, _call, handle) =>
-    context.streamOf(handle!) === null ? InvalidResourceHandle : Success,
-  cudaStreamGetAttribute: (context, _call, handle, attribute, target) => {
-    if (context.streamOf(handle!) === null) return InvalidResourceHandle;
-    context.memory.bytes(target!, 64).fill(0);
-    if (attribute === 8) context.memory.setU32(target!, context.streams.get(handle!)?.priority ?? 0);
-    return Success;
+  cudaStreamSetAttribute: {
+    cost: callCost.unmeasured,
+    run: (context, _call, handle) => (context.streamOf(handle!) === null ? InvalidResourceHandle : Success),
   },
-  cudaStreamCopyAttributes: (context, _call, target, source) =>
-    context.streamOf(target!) === null || context.streamOf(source!) === null ? InvalidResourceHandle : Success,
+  cudaStreamGetAttribute: {
+    cost: callCost.unmeasured,
+    run: (context, _call, handle, attribute, target) => {
+      if (context.streamOf(handle!) === null) return InvalidResourceHandle;
+      context.memory.bytes(target!, 64).fill(0);
+      if (attribute === 8) context.memory.setU32(target!, context.streams.get(handle!)?.priority ?? 0);
+      return Success;
+    },
+  },
+  cudaStreamCopyAttributes: {
+    cost: callCost.unmeasured,
+    run: (context, _call, target, source) =>
+      context.streamOf(target!) === null || context.streamOf(source!) === null ? InvalidResourceHandle : Success,
+  },
 
-  cudaDeviceSynchronize: (context, call) => {
-    for (const capture of context.captures) capture.invalid = true;
-    if (context.captures.size > 0) return cudaError.StreamCaptureUnsupported;
-    context.system.synchronizeDevice(call, false, context.current.index);
-    return answerOfWait(context, call, context.current);
+  cudaDeviceSynchronize: {
+    cost: 309, // C6 device_synchronize_cpu idle
+    run: (context, call) => {
+      for (const capture of context.captures) capture.invalid = true;
+      if (context.captures.size > 0) return cudaError.StreamCaptureUnsupported;
+      context.system.synchronizeDevice(call, false, context.current.index);
+      return answerOfWait(context, call, context.current);
+    },
   },
-  cudaThreadSynchronize: (context, call) => streamCalls.cudaDeviceSynchronize!(context, call),
+  cudaThreadSynchronize: {
+    cost: callCost.unmeasured,
+    run: (context, call) => streamCalls.cudaDeviceSynchronize!.run(context, call),
+  },
 };

@@ -5,8 +5,9 @@
 import { SimsightError } from '../../base/errors.ts';
 import { own } from '../../base/program-imports.ts';
 import { ns } from '../../base/units.ts';
-import type { ApiCall, SystemSimulator } from '../../system/types.ts';
-import type { ApiFunction, QueryFunction } from './api.ts';
+import type { CallCost } from '../../system/call-costs.ts';
+import type { ApiCall, CallUse, SystemSimulator } from '../../system/types.ts';
+import type { CudaCall, QueryFunction } from './api.ts';
 import type { CudaContext } from './context.ts';
 import { cublasImports } from '../libraries/cublas.ts';
 import { captureCalls, refuseLegacy, refuseUnsafe } from './capture.ts';
@@ -17,7 +18,7 @@ import { graphCalls, hostFunctionCalls } from './graph-calls.ts';
 import { kernelCalls, kernelQueries } from './launch.ts';
 import { memoryCalls } from './memory.ts';
 import { nvtxImports } from './nvtx.ts';
-import { growthOf, poolCalls } from './pools.ts';
+import { poolCalls } from './pools.ts';
 import { streamCalls } from './streams.ts';
 import { textureCalls } from './textures.ts';
 import { userObjectCalls } from './user-objects.ts';
@@ -30,7 +31,7 @@ export const onWords =
   (...args) =>
     act(...args.map((arg) => Number(arg) >>> 0));
 
-const calls: Record<string, ApiFunction> = {
+const calls: Record<string, CudaCall> = {
   ...memoryCalls,
   ...poolCalls,
   ...textureCalls,
@@ -44,82 +45,37 @@ const calls: Record<string, ApiFunction> = {
   ...driverCalls,
 };
 
-/** Where calls that put work into a stream have it among their arguments. */
-const streamArguments: Record<string, number> = {
-  cudaLaunchKernel: 5,
-  cudaLaunchCooperativeKernel: 5,
-  cudaMemcpyAsync: 4,
-  cudaMemcpyPeerAsync: 5,
-  cudaMemcpy3DPeerAsync: 1,
-  cudaMemcpy2DAsync: 7,
-  cudaMemcpy3DAsync: 1,
-  cudaMemcpyToArrayAsync: 6,
-  cudaMemcpyFromArrayAsync: 6,
-  cudaMemcpy2DToArrayAsync: 8,
-  cudaMemcpy2DFromArrayAsync: 8,
-  cudaMemcpyToSymbolAsync: 5,
-  cudaMemcpyFromSymbolAsync: 5,
-  cudaMemsetAsync: 3,
-  cudaMemset2DAsync: 5,
-  cudaMemset3DAsync: 3,
-  cudaMallocAsync: 2,
-  cudaMallocFromPoolAsync: 3,
-  cudaFreeAsync: 1,
-  cudaLaunchHostFunc: 0,
-  cudaGraphLaunch: 1,
-  cudaEventRecord: 1,
-  cudaEventRecordWithFlags: 1,
-  cudaStreamSynchronize: 0,
-  cudaStreamQuery: 0,
-};
-
-/** Programming guide, "Prohibited and Unhandled Operations": calls that wait or use the default stream by themselves. */
-const unsafeInCapture =
-  /^cuda(Malloc(?!Async|FromPoolAsync)|Free(?!Async)|HostAlloc|HostRegister|Memcpy(?!.*Async$)|Memset(?!.*Async$))/;
-
-/** Bytes that an allocation or release is about: its cost depends on them. */
-const sizes: Record<string, (context: CudaContext, args: number[]) => number> = {
-  cudaMalloc: (_context, args) => args[1]!,
-  cudaMallocManaged: (_context, args) => args[1]!,
-  cudaMallocHost: (_context, args) => args[1]!,
-  cudaHostAlloc: (_context, args) => args[1]!,
-  cudaMallocPitch: (_context, args) => args[2]! * args[3]!,
-  cudaMallocArray: (_context, args) => args[2]! * Math.max(1, args[3]!) * 4,
-  cudaFree: (context, args) => context.deviceAllocations.find(args[0]!)?.size ?? 0,
-  cudaFreeHost: (context, args) => context.pinned.find(args[0]!)?.size ?? 0,
-  cudaMallocAsync: (context, args) => growthOf(context, args[1]!, args[2]!),
-  cudaMallocFromPoolAsync: (context, args) => growthOf(context, args[1]!, args[3]!, context.pools.get(args[2]!)),
-  cudaHostRegister: (_context, args) => args[1]!,
-  cudaHostUnregister: (context, args) => context.pinned.find(args[0]!)?.size ?? 0,
-};
-
-function refusedByCapture(context: CudaContext, name: string, args: number[]): number {
+function refusedByCapture(context: CudaContext, { inCapture, stream }: CudaCall, args: number[]): number {
   if (context.captures.size === 0) return cudaError.Success;
-  if (unsafeInCapture.test(name)) return refuseUnsafe(context, /^cudaMem(cpy|set)/.test(name));
-  const argument = own(streamArguments, name);
-  const handle = argument === undefined ? undefined : args[argument]!;
+  if (inCapture !== undefined) return refuseUnsafe(context, inCapture === 'uses the legacy stream');
+  const handle = stream === undefined ? undefined : args[stream]!;
   return handle !== undefined && context.isLegacy(handle) ? refuseLegacy(context) : cudaError.Success;
 }
 
-/** A lost context answers every call but these with its error. */
-const afterFault = new Set(['cudaDeviceReset', 'cudaThreadExit', 'cudaProfilerStop']);
+/** What its CPU time depends on. */
+function useOf(context: CudaContext, { stream, bytes }: CudaCall, args: number[]): Required<CallUse> {
+  return {
+    bytes: bytes?.(context, args) ?? 0,
+    captured: stream !== undefined && context.captureOf(args[stream]!) !== null,
+    device: context.current.index,
+  };
+}
 
 /** WebAssembly hands addresses and sizes over as signed numbers. */
 const unsigned = (args: (number | bigint)[]) =>
   args.map((arg) => (typeof arg === 'bigint' ? Number(BigInt.asUintN(64, arg)) : arg >>> 0));
 
-function traced(context: CudaContext, name: string, implementation: ApiFunction): Imported {
+function traced(context: CudaContext, name: string, row: CudaCall): Imported {
   return (...passed) => {
     const args = unsigned(passed);
     if (context.inHostFunction) {
       context.noteError(cudaError.NotPermitted);
       return cudaError.NotPermitted;
     }
-    const argument = own(streamArguments, name);
-    const captured = argument !== undefined && context.captureOf(args[argument]!) !== null;
+    const use = useOf(context, row, args);
     context.kernelsEnd = 0;
-    const call = context.system.beginApi(name, own(sizes, name)?.(context, args) ?? 0, captured, context.current.index);
-    const code = answer(context, call, name, implementation, args);
+    const call = context.system.beginApi(name, row, use);
+    const code = answer(context, call, row, args);
     context.noteError(code);
     context.system.endApi(call, code);
     return code;
@@ -130,26 +86,23 @@ function traced(context: CudaContext, name: string, implementation: ApiFunction)
 export type Steps = Generator<void, number | bigint | undefined>;
 export type Stepwise = (...args: (number | bigint)[]) => Steps;
 
-/** Calls that look into a stream, without putting work there. */
-const looks = new Set(['cudaStreamSynchronize', 'cudaStreamQuery']);
-
 /** {@link traced} where host threads run side by side. Calls begin and end in the order of simulated time. */
-function tracedSteps(context: CudaContext, name: string, implementation: ApiFunction): Stepwise {
+function tracedSteps(context: CudaContext, name: string, row: CudaCall): Stepwise {
   return function* (...passed) {
     yield;
-    if (context.inHostFunction) return traced(context, name, implementation)(...passed);
+    if (context.inHostFunction) return traced(context, name, row)(...passed);
     const args = unsigned(passed);
     const { system } = context;
-    const argument = own(streamArguments, name);
+    const argument = row.stream;
     const captured = argument !== undefined && context.captureOf(args[argument]!) !== null;
-    const stream = argument === undefined || captured || looks.has(name) ? null : context.streamOf(args[argument]!);
+    const stream = argument === undefined || captured || row.looks ? null : context.streamOf(args[argument]!);
     const device = context.current.index;
     const call = system.openApi(name);
     if (stream !== null) {
       system.enterStream(stream);
       yield;
     }
-    system.chargeApi(call, device, own(sizes, name)?.(context, args) ?? 0, captured);
+    system.chargeApi(row, { bytes: row.bytes?.(context, args) ?? 0, captured, device });
     yield;
     if (stream !== null) system.roomIn(call, stream);
     while (call.waits!.length > 0) {
@@ -157,7 +110,7 @@ function tracedSteps(context: CudaContext, name: string, implementation: ApiFunc
       system.roomIn(call, stream!);
     }
     context.kernelsEnd = 0;
-    const early = answer(context, call, name, implementation, args);
+    const early = answer(context, call, row, args);
     if (stream !== null) system.leaveStream(stream);
     yield* waited(context, call);
     const code = call.answer?.() ?? early;
@@ -222,16 +175,10 @@ export function callInSteps(context: CudaContext, name: string, plain: Imported)
   return name.startsWith('cublas') ? inOneStep(plain, context.system) : null;
 }
 
-function answer(
-  context: CudaContext,
-  call: ApiCall,
-  name: string,
-  implementation: ApiFunction,
-  args: number[],
-): number {
-  if (context.sticky !== 0 && !afterFault.has(name)) return context.sticky;
+function answer(context: CudaContext, call: ApiCall, row: CudaCall, args: number[]): number {
+  if (context.sticky !== 0 && !row.afterFault) return context.sticky;
   context.call = call;
-  return refusedByCapture(context, name, args) || implementation(context, call, ...args);
+  return refusedByCapture(context, row, args) || row.run(context, call, ...args);
 }
 
 /** Cheap calls that profilers do not list: no range, no cost. */
@@ -290,3 +237,6 @@ export function cudaImports(
   }
   return imports;
 }
+
+/** What a call that profilers list costs; undefined for others. */
+export const costOf = (name: string): CallCost | undefined => own(calls, name);

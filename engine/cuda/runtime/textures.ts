@@ -1,5 +1,6 @@
 /** CUDA arrays, and texture and surface objects over them. */
-import type { ApiFunction } from './api.ts';
+import { allocating, callCost } from '../../system/call-costs.ts';
+import type { CudaCall } from './api.ts';
 import type { CudaContext } from './context.ts';
 import { cudaError } from './errors.ts';
 import type { Place } from './work.ts';
@@ -159,47 +160,93 @@ function show(context: CudaContext, target: number, handle: number, part: 'resou
   return Success;
 }
 
-export const textureCalls: Record<string, ApiFunction> = {
-  cudaMallocArray: (context, _call, target, description, width, height, flags) =>
-    createArray(context, target!, description!, [width!, height!, 0], flags!),
-  cudaMalloc3DArray: (context, _call, target, description, extent, flags) => {
-    const [width, height, depth] = [0, 4, 8].map((at) => context.memory.u32(extent! + at)) as [number, number, number];
-    return createArray(context, target!, description!, [width, height, depth], flags!);
+export const textureCalls: Record<string, CudaCall> = {
+  cudaMallocArray: {
+    cost: 0,
+    allocation: allocating.onDevice,
+    bytes: (_context, args) => args[2]! * Math.max(1, args[3]!) * 4,
+    inCapture: 'waits',
+    run: (context, _call, target, description, width, height, flags) =>
+      createArray(context, target!, description!, [width!, height!, 0], flags!),
   },
-  cudaFreeArray: (context, call, handle) => {
-    if (handle === 0) return Success;
-    const array = context.arrays.get(handle!);
-    if (!array) return InvalidResourceHandle;
-    const device = context.devices[context.deviceAt(array.address) ?? context.current.index]!;
-    context.system.synchronizeDevice(call, true, device.index);
-    return context.afterWait(call, () => {
-      context.arrays.delete(handle!);
-      context.deviceAllocations.remove(array.address);
-      context.device.free(array.address);
-      return context.noticeFault(device);
-    });
+  cudaMalloc3DArray: {
+    cost: 0,
+    allocation: allocating.onDevice,
+    inCapture: 'waits',
+    run: (context, _call, target, description, extent, flags) => {
+      const [width, height, depth] = [0, 4, 8].map((at) => context.memory.u32(extent! + at)) as [
+        number,
+        number,
+        number,
+      ];
+      return createArray(context, target!, description!, [width, height, depth], flags!);
+    },
   },
-  cudaArrayGetInfo: (context, _call, description, extent, flags, handle) => {
-    const array = context.arrays.get(handle!);
-    if (!array) return InvalidResourceHandle;
-    if (description) array.channels.forEach((value, i) => context.memory.setU32(description + 4 * i, value));
-    const { width, height, depth } = array;
-    if (extent) [width, height, depth].forEach((value, i) => context.memory.setU32(extent + 4 * i, value));
-    if (flags) context.memory.setU32(flags, array.flags);
-    return Success;
+  cudaFreeArray: {
+    cost: 0,
+    allocation: allocating.fromDevice,
+    inCapture: 'waits',
+    run: (context, call, handle) => {
+      if (handle === 0) return Success;
+      const array = context.arrays.get(handle!);
+      if (!array) return InvalidResourceHandle;
+      const device = context.devices[context.deviceAt(array.address) ?? context.current.index]!;
+      context.system.synchronizeDevice(call, true, device.index);
+      return context.afterWait(call, () => {
+        context.arrays.delete(handle!);
+        context.deviceAllocations.remove(array.address);
+        context.device.free(array.address);
+        return context.noticeFault(device);
+      });
+    },
   },
-  cudaGetChannelDesc: (context, _call, target, handle) => {
-    const array = context.arrays.get(handle!);
-    if (!array) return InvalidResourceHandle;
-    array.channels.forEach((value, i) => context.memory.setU32(target! + 4 * i, value));
-    return Success;
+  cudaArrayGetInfo: {
+    cost: callCost.unmeasured,
+    run: (context, _call, description, extent, flags, handle) => {
+      const array = context.arrays.get(handle!);
+      if (!array) return InvalidResourceHandle;
+      if (description) array.channels.forEach((value, i) => context.memory.setU32(description + 4 * i, value));
+      const { width, height, depth } = array;
+      if (extent) [width, height, depth].forEach((value, i) => context.memory.setU32(extent + 4 * i, value));
+      if (flags) context.memory.setU32(flags, array.flags);
+      return Success;
+    },
   },
-  cudaCreateTextureObject: (context, _call, target, resource, texture) =>
-    createObject(context, target!, resource!, texture!),
-  cudaCreateSurfaceObject: (context, _call, target, resource) => createObject(context, target!, resource!, null),
-  cudaDestroyTextureObject: (context, _call, handle) => destroyObject(context, handle!),
-  cudaDestroySurfaceObject: (context, _call, handle) => destroyObject(context, handle!),
-  cudaGetTextureObjectResourceDesc: (context, _call, target, handle) => show(context, target!, handle!, 'resource'),
-  cudaGetTextureObjectTextureDesc: (context, _call, target, handle) => show(context, target!, handle!, 'texture'),
-  cudaGetSurfaceObjectResourceDesc: (context, _call, target, handle) => show(context, target!, handle!, 'resource'),
+  cudaGetChannelDesc: {
+    cost: callCost.unmeasured,
+    run: (context, _call, target, handle) => {
+      const array = context.arrays.get(handle!);
+      if (!array) return InvalidResourceHandle;
+      array.channels.forEach((value, i) => context.memory.setU32(target! + 4 * i, value));
+      return Success;
+    },
+  },
+  cudaCreateTextureObject: {
+    cost: callCost.unmeasured,
+    run: (context, _call, target, resource, texture) => createObject(context, target!, resource!, texture!),
+  },
+  cudaCreateSurfaceObject: {
+    cost: callCost.unmeasured,
+    run: (context, _call, target, resource) => createObject(context, target!, resource!, null),
+  },
+  cudaDestroyTextureObject: {
+    cost: callCost.unmeasured,
+    run: (context, _call, handle) => destroyObject(context, handle!),
+  },
+  cudaDestroySurfaceObject: {
+    cost: callCost.unmeasured,
+    run: (context, _call, handle) => destroyObject(context, handle!),
+  },
+  cudaGetTextureObjectResourceDesc: {
+    cost: callCost.unmeasured,
+    run: (context, _call, target, handle) => show(context, target!, handle!, 'resource'),
+  },
+  cudaGetTextureObjectTextureDesc: {
+    cost: callCost.unmeasured,
+    run: (context, _call, target, handle) => show(context, target!, handle!, 'texture'),
+  },
+  cudaGetSurfaceObjectResourceDesc: {
+    cost: callCost.unmeasured,
+    run: (context, _call, target, handle) => show(context, target!, handle!, 'resource'),
+  },
 };

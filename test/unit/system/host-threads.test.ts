@@ -1,4 +1,5 @@
 /** Scheduling of host threads: their order, how far the GPU may be simulated, and the driver's locks. */
+import { costOf } from '../../../engine/cuda/runtime/table.ts';
 import { expect, test } from 'vitest';
 import { gpuById } from '../../../engine/gpus/index.ts';
 import { HostThreads, type HostThread } from '../../../engine/system/host-threads.ts';
@@ -89,15 +90,16 @@ test('5. a thread that waits for a change goes on when no other can', () => {
 test("6. calls hold the context's lock for part of their time, and their stream for all of it", () => {
   const threads = new HostThreads(timelineOf([]).timeline);
   const locks = new DriverLocks(defaultHost, threads);
-  const { handOff, serial } = defaultHost.threads.contextLock;
+  const handOff = defaultHost.threads.contextLock;
+  const launch = costOf('cudaLaunchKernel')!;
   const main = threads.current;
   const other = threads.start(0);
   locks.enter(13);
-  expect(locks.delay('cudaLaunchKernel', 3000, 0)).toBe(0);
+  expect(locks.delay(launch, 3000, 0)).toBe(0);
   main.clock = 3000;
   expect(threads.pick()).toBe(other);
-  expect(locks.delay('cudaLaunchKernel', 3000, 0)).toBe(3000 * serial['cudaLaunchKernel']! + handOff);
-  expect(locks.delay('cudaLaunchKernel', 3000, 1)).toBe(0);
+  expect(locks.delay(launch, 3000, 0)).toBe(3000 * launch.serial! + handOff);
+  expect(locks.delay(launch, 3000, 1)).toBe(0);
   locks.enter(13);
   expect(threads.pick()).toBe(main);
   locks.leave(13);
@@ -118,7 +120,7 @@ function recordThreads(count: number): TraceEvent[] {
   function* call(name: string, stream: number, body: (of: ReturnType<typeof system.openApi>) => void) {
     yield;
     const opened = system.openApi(name);
-    system.chargeApi(opened, 0, 0, false);
+    system.chargeApi(costOf(name)!, {});
     yield;
     body(opened);
     for (let wait = opened.waits!.shift(); wait; wait = opened.waits!.shift()) {

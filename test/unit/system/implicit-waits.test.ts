@@ -1,4 +1,5 @@
 /** Waits for the legacy default stream, and their length: CUDA runtime API, "Stream synchronization behavior". */
+import { callCost } from '../../../engine/system/call-costs.ts';
 import { expect, test } from 'vitest';
 import { bytes } from '../../../engine/base/units.ts';
 import { gpuById } from '../../../engine/gpus/index.ts';
@@ -26,7 +27,7 @@ function run(work: (system: SystemSimulator) => void, host = defaultHost) {
   };
 }
 function fill(system: SystemSimulator, stream: number, megabytes = 512): void {
-  const call = system.beginApi('cudaMemsetAsync');
+  const call = system.beginApi('cudaMemsetAsync', { cost: callCost.fillAsync });
   system.memset(call, { value: 0, bytes: bytes(megabytes << 20), stream, async: true });
   system.endApi(call, 0);
 }

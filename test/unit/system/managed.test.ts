@@ -1,4 +1,5 @@
 /** Where managed memory is: what faults, what comes along, and what that costs. */
+import { callCost } from '../../../engine/system/call-costs.ts';
 import { describe, expect, test } from 'vitest';
 import { ns } from '../../../engine/base/units.ts';
 import { withFallbacks } from '../../../engine/gpus/fallbacks.ts';
@@ -183,7 +184,7 @@ describe('advice', () => {
 
   test('a kernel takes the time of the link for what it reads there', () => {
     const { system, events } = new Recorder();
-    const call = system.beginApi('cudaLaunchKernel');
+    const call = system.beginApi('cudaLaunchKernel', { cost: callCost.launch });
     const shape = { x: 1, y: 1, z: 1 };
     system.launch(call, {
       ...{ stream: 0, kernel: 'k', grid: shape, block: shape, dynamicSharedBytes: 0 },

@@ -1,4 +1,5 @@
 /** A simulated system with its events kept, and one-line calls for tests and benches: what a program would write. */
+import { costOf } from '../../../engine/cuda/runtime/table.ts';
 import { ns, bytes } from '../../../engine/base/units.ts';
 import { gpuById } from '../../../engine/gpus/index.ts';
 import { defaultHost } from '../../../engine/system/hosts.ts';
@@ -84,7 +85,7 @@ export class Recorder {
   }
 
   call(name: string, action: (call: ApiCall) => void): void {
-    const call = this.system.beginApi(name);
+    const call = this.system.beginApi(name, costOf(name)!);
     action(call);
     this.system.endApi(call, 0);
   }

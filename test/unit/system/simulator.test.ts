@@ -1,13 +1,15 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { bytes, ns } from '../../../engine/base/units.ts';
 import { gpuById } from '../../../engine/gpus/index.ts';
-import { apiCostOf, defaultHost, hostProfileById } from '../../../engine/system/hosts.ts';
+import { costOf } from '../../../engine/cuda/runtime/table.ts';
+import { callCost } from '../../../engine/system/call-costs.ts';
+import { defaultHost, hostProfileById } from '../../../engine/system/hosts.ts';
 import { Recorder } from './recorder.ts';
 
 const MIB = 2 ** 20;
 const sms = 132;
 /** Nanoseconds that a launch takes the host. */
-const launch = apiCostOf(defaultHost, 'cudaLaunchKernel');
+const launch = callCost.launch;
 let r: Recorder;
 beforeEach(() => void (r = new Recorder()));
 
@@ -31,7 +33,7 @@ describe('the host', () => {
 
   it('creates the context at the first call that needs it, and loads a kernel at its first launch', () => {
     const cold = new Recorder({ cold: true });
-    const free = cold.timed(() => cold.call('cudaGetDeviceCount', () => {}));
+    const free = cold.timed(() => cold.call('cudaGetDeviceProperties', () => {}));
     const first = cold.timed(() => cold.launch(0, { microseconds: 1 }));
     const second = cold.timed(() => cold.launch(0, { microseconds: 1 }));
     const other = cold.timed(() => cold.launch(0, { microseconds: 1, name: 'other' }));
@@ -48,15 +50,17 @@ describe('the host', () => {
   });
 
   it('pays for allocations by their size', () => {
-    const cost = (name: string, size?: number): number => r.timed(() => void r.system.beginApi(name, size));
+    const cost = (name: string, bytes?: number): number =>
+      r.timed(() => void r.system.beginApi(name, costOf(name)!, { bytes }));
     expect(cost('cudaMalloc', 256 * MIB)).toBeCloseTo(34.7, 1);
     // H200 reference, C6 cudaMallocHost_cpu 64MB: 19559.
     expect(cost('cudaMallocHost', 64 * MIB) / 19_559).toBeCloseTo(1, 1);
-    expect(cost('cudaSomethingNew')).toBe(0.3);
+    expect(cost('cudaMemPoolCreate')).toBe(0.3);
   });
 
   it('pays for a block of memory once for all small allocations in it', () => {
-    const cost = (name: string, size: number): number => r.timed(() => void r.system.beginApi(name, size));
+    const cost = (name: string, bytes: number): number =>
+      r.timed(() => void r.system.beginApi(name, costOf(name)!, { bytes }));
     const first = cost('cudaMalloc', 4096);
     expect(first).toBeCloseTo(25, 0);
     expect(cost('cudaMalloc', MIB)).toBe(0.8);
@@ -145,7 +149,7 @@ describe('a driver that gathers commands', () => {
     for (let i = 0; i < commands; i++) r.launch(0, { microseconds: 1 });
     expect(r.now).toBe((commands * launch + cost) / 1e3);
     r.system.hostWork(ns(1_000_000));
-    r.call('cudaGetLastError', () => {});
+    r.call('cudaStreamIsCapturing', () => {});
     expect(r.of('kernel')).toHaveLength(commands);
   });
 });
