@@ -32,8 +32,8 @@ const changes: readonly Change[] = [
   { kind: 'stall reason', example: '`membar`', names: /\bmembar: \{|'membar'|'Membar'/, most: 2 },
   {
     kind: 'CUDA call',
-    example: '`cudaMallocFromPoolAsync`',
-    names: /cudaMallocFromPoolAsync/,
+    example: '`cudaMemRangeGetAttributes`',
+    names: /cudaMemRangeGetAttributes/,
     most: 2,
   },
   {

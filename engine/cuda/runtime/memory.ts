@@ -558,6 +558,20 @@ export const memoryCalls: Record<string, CudaCall> = {
     run: advise,
   },
   cudaMemRangeGetAttribute: { cost: callCost.unmeasured, run: rangeAttribute },
+  cudaMemRangeGetAttributes: {
+    cost: callCost.unmeasured,
+    run: (context, call, targets, sizes, attributes, amount, address, count) => {
+      if (targets === 0 || sizes === 0 || attributes === 0 || amount === 0) return InvalidValue;
+      for (let i = 0; i < amount!; i++) {
+        const [target, size, attribute] = [targets!, sizes!, attributes!].map((list) =>
+          context.memory.u32(list + 4 * i),
+        );
+        const code = rangeAttribute(context, call, target!, size!, attribute!, address!, count!);
+        if (code !== Success) return code;
+      }
+      return Success;
+    },
+  },
   cudaStreamAttachMemAsync: {
     cost: callCost.unmeasured,
     run: (context, _call, stream, address) => {

@@ -200,6 +200,10 @@ int main() {
   OK(cudaMemPrefetchAsync(m, 4000, 0)); OK(cudaMemAdvise(m, 4000, cudaMemAdviseSetReadMostly, 0));
   int attribute; OK(cudaMemRangeGetAttribute(&attribute, 4, cudaMemRangeAttributeReadMostly, m, 4000)); EXPECT(attribute, 1);
   OK(cudaMemRangeGetAttribute(&attribute, 4, cudaMemRangeAttributeLastPrefetchLocation, m, 4000)); EXPECT(attribute, 0);
+  { int mostly = 0, last = 7; void *into[] = {&mostly, &last}; size_t sizes[] = {4, 4};
+    cudaMemRangeAttribute both[] = {cudaMemRangeAttributeReadMostly, cudaMemRangeAttributeLastPrefetchLocation};
+    OK(cudaMemRangeGetAttributes(into, sizes, both, 2, m, 4000)); EXPECT(mostly, 1); EXPECT(last, 0);
+    EXPECT(cudaMemRangeGetAttributes(into, sizes, both, 0, m, 4000), cudaErrorInvalidValue); }
   cudaPointerAttributes pa; OK(cudaPointerGetAttributes(&pa, m)); EXPECT(pa.type, cudaMemoryTypeManaged);
   OK(cudaFree(m)); EXPECT(cudaFree(m), cudaErrorInvalidValue);
 
