@@ -10,7 +10,14 @@ import type { CudaContext } from './context.ts';
 export type ApiFunction = (context: CudaContext, call: ApiCall, ...args: number[]) => number;
 
 /** A call that profilers list: what it costs and does. */
-export interface CudaCall extends CallCost {
+export type CudaCall = CallBehaviour &
+  Omit<CallCost, 'allocation'> &
+  (SizedCost | { allocation?: never; bytes?: never });
+
+/** Costs that depend on bytes come with what tells them. */
+type SizedCost = Required<Pick<CallCost, 'allocation'>> & { bytes: (context: CudaContext, args: number[]) => number };
+
+interface CallBehaviour {
   run: ApiFunction;
   /** Which argument is the stream that it puts work into, or looks into. */
   stream?: number;
@@ -21,8 +28,6 @@ export interface CudaCall extends CallCost {
    * Unhandled Operations".
    */
   inCapture?: 'waits' | 'uses the legacy stream';
-  /** Bytes that it is about, where its cost depends on them. */
-  bytes?: (context: CudaContext, args: number[]) => number;
   /** It does its work in a lost context, too, which answers all others with its error. */
   afterFault?: true;
 }

@@ -12,6 +12,7 @@ import { cudaError } from './errors.ts';
 import type { Pool } from './pools.ts';
 import { arrayPlace } from './textures.ts';
 import { extentOf, type Box, type CopyWork, type FillWork, type Place } from './work.ts';
+import { extentAt } from './extents.ts';
 
 const { Success, InvalidValue, MemoryAllocation, InvalidMemcpyDirection, InvalidResourceHandle, InvalidSymbol } =
   cudaError;
@@ -416,6 +417,8 @@ const rangeAttribute: ApiFunction = (context, _call, target, size, attribute, ad
   return Success;
 };
 
+const pitchOf = (width: number): number => Math.ceil(width / pitchAlignment) * pitchAlignment;
+
 export const memoryCalls: Record<string, CudaCall> = {
   cudaMalloc: {
     cost: 0,
@@ -427,10 +430,10 @@ export const memoryCalls: Record<string, CudaCall> = {
   cudaMallocPitch: {
     cost: 0,
     allocation: allocating.onDevice,
-    bytes: (_context, args) => args[2]! * args[3]!,
+    bytes: (_context, args) => pitchOf(args[2]!) * args[3]!,
     inCapture: 'waits',
     run: (context, _call, target, pitchTarget, width, height) => {
-      const pitch = Math.ceil(width! / pitchAlignment) * pitchAlignment;
+      const pitch = pitchOf(width!);
       const code = allocate(context, target!, pitch * height!);
       if (code === Success) context.memory.setU32(pitchTarget!, pitch);
       return code;
@@ -439,14 +442,14 @@ export const memoryCalls: Record<string, CudaCall> = {
   cudaMalloc3D: {
     cost: 0,
     allocation: allocating.onDevice,
+    bytes: (context, args) => {
+      const [width, height, depth] = extentAt(context, args[1]!);
+      return pitchOf(width) * height * depth;
+    },
     inCapture: 'waits',
     run: (context, _call, target, extent) => {
-      const [width, height, depth] = [0, 4, 8].map((at) => context.memory.u32(extent! + at)) as [
-        number,
-        number,
-        number,
-      ];
-      const pitch = Math.ceil(width / pitchAlignment) * pitchAlignment;
+      const [width, height, depth] = extentAt(context, extent!);
+      const pitch = pitchOf(width);
       const code = allocate(context, target!, pitch * height * depth);
       if (code === Success) [pitch, width, height].forEach((n, i) => context.memory.setU32(target! + 4 + 4 * i, n));
       return code;

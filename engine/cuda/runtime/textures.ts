@@ -2,6 +2,7 @@
 import { allocating, callCost } from '../../system/call-costs.ts';
 import type { CudaCall } from './api.ts';
 import type { CudaContext } from './context.ts';
+import { extentAt, type Extent } from './extents.ts';
 import { cudaError } from './errors.ts';
 import type { Place } from './work.ts';
 
@@ -54,11 +55,23 @@ const validChannels = (channels: number[]): boolean =>
   channels[4]! <= 2 &&
   [1, 2, 4].includes(bytesOf(channels) / (channels[0]! / 8));
 
+/** Rows lie one after the other; in tiles, as caches see them, they take more. */
+function sizeOf(elementBytes: number, [width, height, depth]: Extent): number {
+  const whole = (amount: number, tile: number): number => Math.ceil(amount / tile) * tile;
+  return whole(width * elementBytes, tileBytes) * whole(Math.max(1, height), tileRows) * Math.max(1, depth);
+}
+
+/** What an array of these channels would take; 0 where there can be none. */
+function arrayBytes(context: CudaContext, description: number, extent: Extent): number {
+  const channels = description === 0 ? [0] : channelsAt(context, description);
+  return validChannels(channels) ? sizeOf(bytesOf(channels), extent) : 0;
+}
+
 function createArray(
   context: CudaContext,
   target: number,
   description: number,
-  [width, height, depth]: [number, number, number],
+  [width, height, depth]: Extent,
   flags: number,
 ): number {
   if (target === 0 || description === 0 || width === 0) return InvalidValue;
@@ -66,9 +79,7 @@ function createArray(
   if (!validChannels(channels)) return cudaError.InvalidChannelDescriptor;
   const elementBytes = bytesOf(channels);
   const pitch = width * elementBytes;
-  // Rows lie one after the other; in tiles, as caches see them, they take more.
-  const whole = (amount: number, tile: number): number => Math.ceil(amount / tile) * tile;
-  const size = whole(pitch, tileBytes) * whole(Math.max(1, height), tileRows) * Math.max(1, depth);
+  const size = sizeOf(elementBytes, [width, height, depth]);
   const { index: device } = context.current;
   const address = context.device.allocate(size, 0, device);
   if (address === null) return cudaError.MemoryAllocation;
@@ -164,7 +175,7 @@ export const textureCalls: Record<string, CudaCall> = {
   cudaMallocArray: {
     cost: 0,
     allocation: allocating.onDevice,
-    bytes: (_context, args) => args[2]! * Math.max(1, args[3]!) * 4,
+    bytes: (context, args) => arrayBytes(context, args[1]!, [args[2]!, args[3]!, 0]),
     inCapture: 'waits',
     run: (context, _call, target, description, width, height, flags) =>
       createArray(context, target!, description!, [width!, height!, 0], flags!),
@@ -172,19 +183,16 @@ export const textureCalls: Record<string, CudaCall> = {
   cudaMalloc3DArray: {
     cost: 0,
     allocation: allocating.onDevice,
+    bytes: (context, args) => arrayBytes(context, args[1]!, extentAt(context, args[2]!)),
     inCapture: 'waits',
     run: (context, _call, target, description, extent, flags) => {
-      const [width, height, depth] = [0, 4, 8].map((at) => context.memory.u32(extent! + at)) as [
-        number,
-        number,
-        number,
-      ];
-      return createArray(context, target!, description!, [width, height, depth], flags!);
+      return createArray(context, target!, description!, extentAt(context, extent!), flags!);
     },
   },
   cudaFreeArray: {
     cost: 0,
     allocation: allocating.fromDevice,
+    bytes: (context, args) => context.deviceAllocations.find(context.arrays.get(args[0]!)?.address ?? 0)?.size ?? 0,
     inCapture: 'waits',
     run: (context, call, handle) => {
       if (handle === 0) return Success;

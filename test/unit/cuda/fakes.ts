@@ -5,7 +5,8 @@ import { gpuById } from '../../../engine/gpus/index.ts';
 import { defaultHost } from '../../../engine/system/hosts.ts';
 import { HostThreads } from '../../../engine/system/host-threads.ts';
 import { ManagedMemory } from '../../../engine/system/managed.ts';
-import type { ApiCall, SystemSimulator } from '../../../engine/system/types.ts';
+import type { CallCost } from '../../../engine/system/call-costs.ts';
+import type { ApiCall, CallUse, SystemSimulator } from '../../../engine/system/types.ts';
 import type { DeviceVariable, KernelCounts, KernelDescription, KernelLaunch } from '../../../engine/model/execution.ts';
 
 export const microsecond = 1000;
@@ -53,11 +54,15 @@ export class FakeSystem implements SystemSimulator {
     this.threads.current.clock = Math.max(this.now, time);
   }
 
+  /** Calls that depend on bytes. */
+  readonly sized: { name: string; bytes: number }[] = [];
+
   failed(event: Parameters<SystemSimulator['failed']>[0]): void {
     this.failures.push(event);
   }
 
-  beginApi(name: string): ApiCall {
+  beginApi(name: string, _cost?: CallCost, { bytes = 0 }: CallUse = {}): ApiCall {
+    if (bytes > 0) this.sized.push({ name, bytes });
     const call = { name, correlationId: this.calls.length + 1, start: this.now };
     this.pass(microsecond);
     return call;

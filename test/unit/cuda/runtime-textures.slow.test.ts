@@ -32,3 +32,28 @@ test('descriptors', async () => {
   const words = new Uint32Array(device.memory.buffer, Number(first.split(' ')[2]), 20);
   expect([...words].slice(1)).toEqual([8, 4, 1, 128, 512, 4, 32, 2, 0, 3, 0, 1, 0, 1, 1, 0, 0, 0, 0x40000000]);
 });
+
+const allocations = `#include <cstdio>
+int main() {
+  cudaChannelFormatDesc d = cudaCreateChannelDesc<float>(); cudaArray_t flat, deep; cudaPitchedPtr box; void *rows; size_t pitch;
+  cudaMallocArray(&flat, &d, 64, 32); cudaMalloc3DArray(&deep, &d, make_cudaExtent(64, 32, 4));
+  cudaMalloc3D(&box, make_cudaExtent(1000, 10, 5)); cudaMallocPitch(&rows, &pitch, 1000, 10);
+  printf("%d\\n", (int)pitch);
+  cudaFreeArray(deep); cudaFreeArray(flat);
+}
+`;
+
+test('what arrays, boxes and rows cost depends on what they take', async () => {
+  const { host } = await compileText(allocations);
+  const { options, system } = fakeRun(host);
+  await runHostProgram(options);
+  const pitch = Number(system.output.stdout);
+  expect(system.sized).toEqual([
+    { name: 'cudaMallocArray', bytes: 64 * 32 * 4 },
+    { name: 'cudaMalloc3DArray', bytes: 64 * 32 * 4 * 4 },
+    { name: 'cudaMalloc3D', bytes: pitch * 10 * 5 },
+    { name: 'cudaMallocPitch', bytes: pitch * 10 },
+    { name: 'cudaFreeArray', bytes: 64 * 32 * 4 * 4 },
+    { name: 'cudaFreeArray', bytes: 64 * 32 * 4 },
+  ]);
+});
