@@ -38,8 +38,8 @@ const changes: readonly Change[] = [
   },
   {
     kind: 'event kind with a row',
-    example: 'graphs made and instantiated',
-    names: /CUDA_GRAPH_EVENTS|'graph-made'|GraphMade\b/,
+    example: '`graph-creation`',
+    names: /CUDA_GRAPH_EVENTS|graph-creation|\b[gG]raphCreation/,
     most: 3,
   },
 ];

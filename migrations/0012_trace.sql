@@ -469,43 +469,13 @@ CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS SELECT
 FROM SIMSIGHT_EVENTS_KERNEL e CROSS JOIN SIMSIGHT_FRAMES_KERNEL f ON f.id = e.rowid >> 10
 CROSS JOIN SIMSIGHT_SHAPES_KERNEL s ON s.id = e.shape;
 
--- Events of which there are few: unified memory, memory in use, calls that make graphs; and what waits for what.
-
-CREATE TABLE CUDA_UM_GPU_PAGE_FAULT_EVENTS (
-    start                       INTEGER   NOT NULL,
-    end                         INTEGER   NOT NULL,
-    globalPid                   INTEGER,
-    deviceId                    INTEGER   NOT NULL,
-    address                     INTEGER   NOT NULL,
-    numberOfPageFaults          INTEGER   NOT NULL,
-    faultAccessType             INTEGER   NOT NULL   -- REFERENCES ENUM_CUDA_UNIF_MEM_ACCESS_TYPE(id)
-);
-
-CREATE TABLE CUDA_UM_CPU_PAGE_FAULT_EVENTS (
-    start                       INTEGER   NOT NULL,
-    globalPid                   INTEGER,
-    address                     INTEGER   NOT NULL,
-    originalFaultPc             INTEGER,
-    CpuInstruction              INTEGER,
-    module                      INTEGER,
-    unresolvedFaultPc           INTEGER
-);
+-- Unified memory, memory in use, and what waits for what. Kinds of events of which there are few have their tables from their descriptions
+-- (engine/model/event-kinds/), page faults among them.
 
 CREATE TABLE SIMSIGHT_CPU_PAGE_FAULTS (
     fault                       INTEGER   NOT NULL   PRIMARY KEY,  -- rowid in CUDA_UM_CPU_PAGE_FAULT_EVENTS
     end                         INTEGER   NOT NULL,
     accessType                  INTEGER   NOT NULL   -- REFERENCES ENUM_CUDA_UNIF_MEM_ACCESS_TYPE(id)
-);
-
-CREATE TABLE CUDA_GRAPH_EVENTS (
-    start                       INTEGER   NOT NULL,
-    end                         INTEGER   NOT NULL,
-    eventClass                  INTEGER   NOT NULL,  -- REFERENCES ENUM_NSYS_EVENT_CLASS(id)
-    globalTid                   INTEGER,             -- Serialized GlobalId.
-    nameId                      INTEGER   NOT NULL,  -- REFERENCES StringIds(id)
-    graphId                     INTEGER,
-    originalGraphId             INTEGER,
-    graphExecId                 INTEGER
 );
 
 CREATE TABLE CUDA_GPU_MEMORY_USAGE_EVENTS (

@@ -4,16 +4,13 @@
  */
 
 import { eventKinds, kindOf } from '../model/event-kinds/index.ts';
+import { columnDefinitions, type ColumnDefinition } from '../trace/column-definitions.ts';
 
-export interface NsysColumn {
-  name: string;
-  /** As in CREATE TABLE. */
-  type: string;
+export interface NsysColumn extends ColumnDefinition {
   /** The value where a trace lacks the column or a value, as SQL; without it, NULL. */
   otherwise?: string;
 }
 
-/** Whole numbers where no type is given; `!` is NOT NULL. */
 const tables: Readonly<Record<string, string>> = {
   StringIds: `
     id! PRIMARY KEY, value TEXT!`,
@@ -23,8 +20,6 @@ const tables: Readonly<Record<string, string>> = {
       return exported === undefined ? [] : [[name, exported]];
     }),
   ),
-  CUDA_GRAPH_EVENTS: `
-    start!, end!, eventClass!, globalTid, nameId!, graphId, originalGraphId, graphExecId`,
   CUDA_GPU_MEMORY_USAGE_EVENTS: `
     start!, globalPid, deviceId!, contextId!, address!, pc!, bytes!, memKind!, memoryOperationType!, name TEXT,
     correlationId, streamId, localMemoryPoolAddress, localMemoryPoolReleaseThreshold, localMemoryPoolSize,
@@ -59,15 +54,12 @@ const otherwise: Readonly<Record<string, string>> = { tensorSizeMinusOneElements
 /** With the enumerations among `found`, which all look alike. */
 export function nsysTables(found: Iterable<string>): { name: string; columns: NsysColumn[] }[] {
   const enumerations = [...found].filter((name) => /^ENUM_(?!SIMSIGHT_)\w+$/.test(name)).sort();
-  return [
-    ...Object.entries(tables).map(([name, text]) => ({ name, columns: text.split(',').map(column) })),
-    ...enumerations.map((name) => ({ name, columns: ['id! PRIMARY KEY', 'name TEXT', 'label TEXT'].map(column) })),
+  const all = [
+    ...Object.entries(tables),
+    ...enumerations.map((name) => [name, 'id! PRIMARY KEY, name TEXT, label TEXT'] as const),
   ];
+  return all.map(([name, list]) => ({ name, columns: columnDefinitions(list).map(withDefault) }));
 }
 
-function column(text: string): NsysColumn {
-  const [, name = '', mark, type = 'INTEGER', typeMark, key = ''] =
-    /^\s*(\w+)(!)?(?:\s+(TEXT|REAL)(!)?)?( PRIMARY KEY)?$/.exec(text)!;
-  const definition = `${type}${(mark ?? typeMark) ? ' NOT NULL' : ''}${key}`;
-  return { name, type: definition, ...(otherwise[name] === undefined ? {} : { otherwise: otherwise[name] }) };
-}
+const withDefault = (column: ColumnDefinition): NsysColumn =>
+  otherwise[column.name] === undefined ? column : { ...column, otherwise: otherwise[column.name]! };

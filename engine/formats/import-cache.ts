@@ -19,7 +19,7 @@ const abandonedMs = 24 * 3600e3;
 /** Folders in which traces are made say which process does it. */
 export const makingPrefix = (): string => `making-${process.pid}-`;
 /** Counts changes of the importers. */
-const importers = 4;
+const importers = 5;
 
 /** The key of a file. */
 export function importKey(path: string): string {

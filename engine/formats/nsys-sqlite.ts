@@ -8,10 +8,9 @@
 import Database from 'better-sqlite3';
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
-import { eventKinds, kindOf } from '../model/event-kinds/index.ts';
 import type { OpenProgress } from '../model/timeline.ts';
 import { apiName, none, processOf, syncTypes } from '../model/nsight-codes.ts';
-import { createSchema } from '../trace/schema.ts';
+import { createSchema, tablesOfKinds } from '../trace/schema.ts';
 import { checkColumns, damaged } from '../trace/open-file.ts';
 import { EventTable, isStored, storedKinds, Table, type Cell } from '../trace/tables.ts';
 import { indexTracks } from '../trace/track-index.ts';
@@ -27,11 +26,7 @@ const plainTables = [
   'TARGET_INFO_CUDA_STREAM',
   'TARGET_INFO_SESSION_START_TIME',
   'META_DATA_EXPORT',
-  'CUDA_GRAPH_EVENTS',
-  ...eventKinds.flatMap((kind) => {
-    const { name, stored, exported } = kindOf[kind].table;
-    return stored === undefined && exported !== undefined ? [name] : [];
-  }),
+  ...tablesOfKinds.keys(),
   'CUDA_GPU_MEMORY_USAGE_EVENTS',
 ];
 /** Beside the lookup tables ENUM_*, these say nothing that is shown. */

@@ -4,6 +4,7 @@
  * their kinds, `event-kinds/`; here are all others.
  */
 import type { Nanoseconds } from '../base/units.ts';
+import type { ApiEvent } from './event-kinds/api.ts';
 import type { EmittedEvent } from './event-kinds/index.ts';
 import type { KernelProfile } from './kernel-profile.ts';
 
@@ -36,25 +37,6 @@ export interface ProfileEvent {
   id: number;
   profile: KernelProfile;
 }
-
-/**
- * What a call made: a graph, a clone of one, or an executable of one. All of them are numbered together, as CUPTI does: what an
- * H200's activities with CUDA 13.0 have as the graph of a kernel or of a launch is the executable.
- */
-export interface GraphMadeEvent {
-  type: 'graph-made';
-  start: Nanoseconds;
-  end: Nanoseconds;
-  /** Of the call. */
-  name: string;
-  threadId: number;
-  made: GraphMade;
-}
-
-export type GraphMade =
-  | { kind: 'graph'; graphId: number }
-  | { kind: 'clone'; graphId: number; originalGraphId: number }
-  | { kind: 'executable'; graphId: number; graphExecId: number };
 
 export interface StreamEvent {
   type: 'stream';
@@ -109,13 +91,18 @@ export type TraceEvent =
   | EmittedEvent
   | FailureEvent
   | ProfileEvent
-  | GraphMadeEvent
   | StreamEvent
   | ThreadNameEvent
   | MemoryEvent
   | DependencyEvent
   | ConsoleEvent
   | NoticeEvent;
+
+/** What the system knows of the call that an event belongs to: its start and name, who made it, and what time it is. */
+type OfCall = Pick<ApiEvent, 'start' | 'end' | 'name' | 'threadId'>;
+type WithoutCall<E> = E extends OfCall ? Omit<E, keyof OfCall> : never;
+/** What a call did that has an event of its own, from the start of the call on. */
+export type EventOfCall = WithoutCall<Exclude<EmittedEvent, ApiEvent>>;
 
 /** Takes events as they happen; the writer behind it batches. */
 export type EventSink = (event: TraceEvent) => void;

@@ -17,7 +17,7 @@ import { ns, type Nanoseconds } from '../base/units.ts';
 import { withFallbacks } from '../gpus/fallbacks.ts';
 import { nvLinkBetween } from '../gpus/nvlink.ts';
 import type { GpuDescription } from '../gpus/types.ts';
-import type { EventSink, FailureEvent, GraphMade, MemoryEvent } from '../model/events.ts';
+import type { EventOfCall, EventSink, FailureEvent, MemoryEvent } from '../model/events.ts';
 import type { NvtxEvent } from '../model/event-kinds/nvtx.ts';
 import type { KernelBlocks } from '../model/kernel-profile.ts';
 import type { PassedOptions } from '../model/record-options.ts';
@@ -430,15 +430,8 @@ class System implements SystemSimulator, SystemParts {
     this.graphs.launchGraph(call, request);
   }
 
-  graphMade({ name, start }: ApiCall, made: GraphMade): void {
+  eventOfCall({ name, start }: ApiCall, event: EventOfCall): void {
     this.state.machine.advance(this.state.clock);
-    this.state.sink({
-      type: 'graph-made',
-      start,
-      end: this.state.now,
-      name,
-      threadId: this.state.threads.current.number,
-      made,
-    });
+    this.state.sink({ ...event, start, end: this.state.now, name, threadId: this.state.threads.current.number });
   }
 }

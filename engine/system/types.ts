@@ -13,7 +13,7 @@ import type { HostProfile } from './hosts.ts';
 import type { HostThreads } from './host-threads.ts';
 import type { ManagedMemory, Paging } from './managed.ts';
 import type { Bytes, Nanoseconds } from '../base/units.ts';
-import type { FailureEvent, GraphMade, MemoryEvent, Failure } from '../model/events.ts';
+import type { EventOfCall, FailureEvent, MemoryEvent, Failure } from '../model/events.ts';
 import type { NvtxEvent } from '../model/event-kinds/nvtx.ts';
 import type { CopyDirection, HostMemoryKind } from '../model/event-kinds/memcpy.ts';
 import type { Dim3 } from '../model/execution.ts';
@@ -234,8 +234,8 @@ export interface SystemSimulator {
   hostFunction(call: ApiCall, stream: StreamId): void;
   /** CPU time of a call on a graph with such nodes. */
   graphCall(call: ApiCall, kind: GraphCall, nodes: readonly GraphNodeShape[]): void;
-  /** A graph or an executable is there from now on. */
-  graphMade(call: ApiCall, made: GraphMade): void;
+  /** What a call did until now, as an event of a kind of its own. */
+  eventOfCall(call: ApiCall, event: EventOfCall): void;
   /** All nodes by one call; later work of the stream waits for all of them. */
   launchGraph(call: ApiCall, request: GraphRequest): void;
 

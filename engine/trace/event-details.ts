@@ -1,7 +1,13 @@
 /** All about one event, for the selection panel: groups of fields under the names that Nsight uses. */
 import { SimsightError } from '../base/errors.ts';
 import { eventKinds, kindOf, type EventKind } from '../model/event-kinds/index.ts';
-import { eventColumns, type EventCells, type EventContext, type RowContext } from '../model/event-kinds/kind.ts';
+import {
+  eventColumns,
+  type EventCells,
+  type EventContext,
+  type Query,
+  type RowContext,
+} from '../model/event-kinds/kind.ts';
 import type { StreamPlace } from '../model/event-kinds/row-keys.ts';
 import type { EventDetails } from '../model/event-queries.ts';
 import { processOf } from '../model/nsight-codes.ts';
@@ -42,9 +48,11 @@ export function describeEvent(trace: EventSource, ref: EventRef, trackOf: (key: 
 }
 
 function contextOf(trace: EventSource, row: number, call: CallOfEvents): EventContext {
+  const query: Query = (sql, ...parameters) => trace.query(sql, ...parameters);
   return {
     row,
-    query: (sql, ...parameters) => trace.query(sql, ...parameters),
+    query,
+    graph: (graphExecId) => eventKinds.flatMap((kind) => kindOf[kind].fieldsOfGraph?.(graphExecId, query) ?? []),
     correlated: (kind, columns) => call.eventsOf(kind, columns),
     deviceName: (device) => gpuOf(trace.facts, device)?.name ?? 'GPU',
     memoryBandwidth: (device) => gpuOf(trace.facts, device)?.memory?.bandwidth,

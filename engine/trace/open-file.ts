@@ -12,7 +12,7 @@ import { fileError, SimsightError } from '../base/errors.ts';
 import { headOf } from '../base/head.ts';
 import { systemFault } from '../base/system-errors.ts';
 import { applicationId } from '../base/targets.ts';
-import { formatVersion, indexNames, tableNames, views } from './schema.ts';
+import { formatVersion, indexNames, tableNames, tablesOfKinds, views } from './schema.ts';
 import { previousOf } from './previous.ts';
 import { isStored } from './tables.ts';
 import { hasTrackIndex, indexTracks, type OnIndexed } from './track-index.ts';
@@ -108,9 +108,10 @@ function openFinished(path: string): Database.Database | null {
       // What the file's own views say may never end. Ours take the place of those that belong to the format.
       const expected = tableNames();
       const own = db.prepare(`SELECT name FROM sqlite_schema WHERE NOT (${isStored})`).pluck().all() as string[];
-      const wrong = own.find((name) => expected.has(name));
+      const wrong = own.find((name) => expected.has(name) || tablesOfKinds.has(name));
       if (wrong !== undefined) throw damaged(path, `${wrong} should be a table`);
       db.pragma('temp_store = MEMORY');
+      for (const table of missingTables(db)) db.exec(table.replace('CREATE TABLE', 'CREATE TEMP TABLE'));
       for (const view of views()) db.exec(view.replace('CREATE VIEW', 'CREATE TEMP VIEW'));
       db.pragma('query_only = ON');
       return db;
@@ -121,6 +122,12 @@ function openFinished(path: string): Database.Database | null {
   }
   db.close();
   return null;
+}
+
+/** Tables of kinds that the file knows nothing of, as they are created. */
+function missingTables(db: Database.Database): string[] {
+  const found = new Set(db.prepare('SELECT name FROM sqlite_schema').pluck().all());
+  return [...tablesOfKinds].flatMap(([name, table]) => (found.has(name) ? [] : [table]));
 }
 
 /** A copy of the file, with the index of its rows. */
@@ -139,6 +146,7 @@ function openCopy(copy: string, path: string, onIndexed?: OnIndexed): Database.D
       .all() as [string, string][];
     for (const [type, name] of found)
       if (!indexes.has(name)) db.exec(`DROP ${type} IF EXISTS "${name.replaceAll('"', '""')}"`);
+    for (const table of missingTables(db)) db.exec(table);
     for (const view of views()) db.exec(view.replace('CREATE VIEW', 'CREATE VIEW IF NOT EXISTS'));
     if (!hasTrackIndex(db)) indexTracks(db, onIndexed);
     db.pragma('query_only = ON');

@@ -2,10 +2,9 @@
 import type Database from 'better-sqlite3';
 import { eventKinds, kindOf } from '../model/event-kinds/index.ts';
 import type { RecordingTables } from '../model/event-kinds/kind.ts';
-import type { Failure, GraphMadeEvent, MemoryEvent, StreamEvent, TraceEvent } from '../model/events.ts';
+import type { Failure, MemoryEvent, StreamEvent, TraceEvent } from '../model/events.ts';
 import {
   contextIdOf,
-  eventClasses,
   globalId,
   memoryKinds,
   memoryOperations,
@@ -108,7 +107,6 @@ export class RowWriter {
       profiles.add(event);
       this.sinceFlush += event.profile.instructions.length;
     });
-    this.write('graph-made', this.graphsMade());
     this.write('stream', this.streams());
     this.write('memory', this.memory());
     this.write('thread-name', ({ threadId, name }) => names.nameThread(threadId, name));
@@ -130,19 +128,6 @@ export class RowWriter {
       ...[correlationId, row, name === null ? null : this.names.string(name)],
       ...[error, errorName, message, remedy, place?.file ?? null, place?.line ?? null],
     );
-  }
-
-  private graphsMade(): (event: GraphMadeEvent) => void {
-    const graphs = this.table('CUDA_GRAPH_EVENTS', [
-      ...['start', 'end', 'eventClass', 'globalTid', 'nameId', 'graphId', 'originalGraphId', 'graphExecId'],
-    ]);
-    return ({ start, end, threadId, name, made }) => {
-      graphs.add(
-        ...[start, end, eventClasses[made.kind], this.names.thread(threadId), this.names.string(name), made.graphId],
-        made.kind === 'clone' ? made.originalGraphId : null,
-        made.kind === 'executable' ? made.graphExecId : null,
-      );
-    };
   }
 
   private streams(): (event: StreamEvent) => void {

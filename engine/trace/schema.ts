@@ -1,12 +1,16 @@
 /**
- * The SQLite schema of a trace: `migrations/0012_trace.sql`, with the number of the format. A trace's `user_version` is that number;
- * `application_id` says that the file is ours at all. Formats from before the first release are not read.
+ * The SQLite schema of a trace: `migrations/0012_trace.sql`, with the number of the format, and the tables of those kinds of events that
+ * are stored as Nsight Systems exports them, from the descriptions of the kinds. A trace's `user_version` is the number;
+ * `application_id` says that the file is ours at all. Formats from before the first release are not read. A trace may lack the
+ * table of a kind that came after it: it has none of these events.
  */
 import type Database from 'better-sqlite3';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { migrationsFolder } from '../base/paths.ts';
 import { applicationId } from '../base/targets.ts';
+import { eventKinds, kindOf } from '../model/event-kinds/index.ts';
+import { columnDefinitions } from './column-definitions.ts';
 
 /** The format that this program writes, and the only one that it reads. */
 export const formatVersion = 12;
@@ -36,14 +40,25 @@ function schema(): Schema {
 export const views = (): string[] => [...schema().views.values()];
 export const viewNames = (): string[] => [...schema().views.keys()];
 
-/** Names that are those of tables in the format, and of indexes. */
+/** Names of tables that each trace has, and of indexes. */
 export const tableNames = (): ReadonlySet<string> => schema().tables;
 export const indexNames = (): ReadonlySet<string> => schema().indexes;
+
+/** The tables of kinds, by their names, as they are created. */
+export const tablesOfKinds: ReadonlyMap<string, string> = new Map(
+  eventKinds.flatMap((kind) => {
+    const { name, stored, exported } = kindOf[kind].table;
+    if (stored !== undefined || exported === undefined) return [];
+    const columns = columnDefinitions(exported).map((column) => `${column.name} ${column.type}`);
+    return [[name, `CREATE TABLE ${name} (${columns.join(', ')})`]];
+  }),
+);
 
 /** Makes a trace without a recording of an empty database: all of it, or nothing. */
 export function createSchema(db: Database.Database): void {
   db.transaction(() => {
     db.exec(schema().sql);
+    for (const table of tablesOfKinds.values()) db.exec(table);
     db.pragma(`application_id = ${applicationId}`);
     db.pragma(`user_version = ${formatVersion}`);
   })();

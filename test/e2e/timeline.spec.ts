@@ -214,6 +214,33 @@ test('a launch of a graph is one range, which opens to its nodes', async ({ app 
   ]);
 });
 
+test('graphs that a thread made are on a row of it, whose details name the graph', async ({ app }) => {
+  const { page } = app;
+  const made: TraceEvent = {
+    ...{ type: 'graph-creation', start: ns(100), end: ns(400), name: 'cudaGraphInstantiate', threadId: 1 },
+    made: { kind: 'executable', graphId: 2, graphExecId: 3 },
+  };
+  // Beside one that takes no time.
+  const empty: TraceEvent = { ...made, start: ns(50), end: ns(50), made: { kind: 'graph', graphId: 2 } };
+  await app.start(
+    write(join(app.folder, 'made.simsight'), [
+      empty,
+      made,
+      api('cudaGraphInstantiate', 100, 500, 1),
+      kernel(600, 900, 1),
+    ]),
+  );
+  const { rects } = (await app.scene())[0]!;
+  const drawn = rects.filter(({ track }) => track === 'CUDA graphs');
+  expect(drawn.map(({ kind, label, startNs, durationNs }) => [kind, label, startNs, durationNs])).toEqual([
+    ['graph-creation', 'Graph creation', 50, 0],
+    ['graph-creation', 'Graph instantiation', 100, 300],
+  ]);
+  const [, at] = drawn;
+  await page.mouse.click(at!.x + at!.width / 2, at!.y + at!.height / 2);
+  await expect(page.getByTestId('selection')).toContainText('Instantiated From');
+});
+
 test('two traces stand one above the other, with one scale', async ({ app }) => {
   const before = write(join(app.folder, 'before.simsight'), undefined, { title: 'Before' });
   const after = write(join(app.folder, 'after.simsight'), undefined, { title: 'After' });

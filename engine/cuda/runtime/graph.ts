@@ -1,5 +1,6 @@
 /** Graphs: nodes and edges as the program makes them, executables as snapshots of them. */
 import { SimsightError } from '../../base/errors.ts';
+import type { GraphCreationEvent } from '../../model/event-kinds/graph-creation.ts';
 import type { GraphNodeShape } from '../../system/graphs.ts';
 import type { ApiCall, GraphNodeRequest, StreamId } from '../../system/types.ts';
 import type { CudaContext } from './context.ts';
@@ -134,15 +135,19 @@ export class Graph {
 }
 
 /** What a call makes is in the trace: graphs, clones of them, executables. */
+function created(context: CudaContext, call: ApiCall, made: GraphCreationEvent['made']): void {
+  context.system.eventOfCall(call, { type: 'graph-creation', made });
+}
+
 export function makeGraph(context: CudaContext, call: ApiCall): Graph {
   const graph = new Graph(context);
-  context.system.graphMade(call, { kind: 'graph', graphId: graph.id });
+  created(context, call, { kind: 'graph', graphId: graph.id });
   return graph;
 }
 
 export function makeClone(context: CudaContext, call: ApiCall, graph: Graph): Graph {
   const clone = graph.clone();
-  context.system.graphMade(call, { kind: 'clone', graphId: clone.id, originalGraphId: graph.id });
+  created(context, call, { kind: 'clone', graphId: clone.id, originalGraphId: graph.id });
   return clone;
 }
 
@@ -180,7 +185,7 @@ export class Executable {
     this.source = source;
     this.graph = source.clone();
     context.executables.set(this.handle, this);
-    context.system.graphMade(call, { kind: 'executable', graphId: source.id, graphExecId: this.graph.id });
+    created(context, call, { kind: 'executable', graphId: source.id, graphExecId: this.graph.id });
   }
 
   /** The node made from one of the graph's. */

@@ -37,15 +37,9 @@ export function place(context: EventContext, { deviceId, contextId, streamId, gr
   const fields = [field('Device', `${context.deviceName(deviceId)} (${deviceId})`)];
   if (contextId !== undefined) fields.push(field('Context', contextId));
   if (streamId !== none) fields.push(field('Stream', streamId));
-  if (graphId) fields.push(field('Graph', graphId), ...originOf(context, graphId));
+  if (graphId) fields.push(field('Graph', graphId), ...context.graph(graphId));
   if (graphNodeId) fields.push(field('Graph Node', graphNodeId));
   return { title: 'Where', fields };
-}
-
-/** The graph that an executable was instantiated from. */
-function originOf(context: EventContext, graphExecId: number): EventField[] {
-  const [made] = context.query('SELECT graphId FROM CUDA_GRAPH_EVENTS WHERE graphExecId = ?', graphExecId);
-  return made ? [field('Instantiated From', `Graph ${Number(made[0] ?? 0)}`)] : [];
 }
 
 /** From the end of the launching call to the start on the GPU, where that is positive: nsys's queue time. */

@@ -2,6 +2,7 @@
 import { api } from './api.ts';
 import { cpuPageFault } from './cpu-page-fault.ts';
 import { gpuPageFault } from './gpu-page-fault.ts';
+import { graphCreation } from './graph-creation.ts';
 import { graph } from './graph.ts';
 import { implicitWait } from './implicit-wait.ts';
 import { kernel } from './kernel.ts';
@@ -25,6 +26,7 @@ const described = {
   graph,
   osrt,
   'implicit-wait': implicitWait,
+  'graph-creation': graphCreation,
 };
 
 export type EventKind = keyof typeof described;

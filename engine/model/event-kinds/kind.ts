@@ -32,7 +32,10 @@ export interface TableOfKind {
   owner: 'globalTid' | 'globalPid' | null;
   /** True where events have the correlation id of a call. */
   isCorrelated: boolean;
-  /** Columns of Nsight Systems' table in its order; whole numbers where no type is given, `!` is NOT NULL. */
+  /**
+   * Columns of Nsight Systems' table in its order; whole numbers where no type is given, `!` is NOT NULL. The schema of traces has the table
+   * from here, unless it is `stored` otherwise.
+   */
   exported?: string;
 }
 
@@ -106,15 +109,19 @@ export interface Timeline extends RowContext {
   launched(place: StreamPlace, correlationId: number | null): void;
 }
 
+export type Query = (sql: string, ...parameters: (string | number)[]) => Row[];
+
 /** One event while it is described. */
 export interface EventContext {
   /** Its number in the table of its kind. */
   row: number;
-  query(sql: string, ...parameters: (string | number)[]): Row[];
+  query: Query;
   /** Events of a kind that belong to the same call, in order of start. */
   correlated<C extends Columns>(kind: CorrelatedKind, columns: C): CellsOf<C>[];
   /** The name of a GPU. */
   deviceName(device: number): string;
+  /** What events of other kinds tell of an executable graph ({@link KindSpec.fieldsOfGraph}). */
+  graph(graphExecId: number): EventField[];
   /** Peak of a GPU's memory; undefined where the trace does not describe it (GB/s). */
   memoryBandwidth(device: number): number | undefined;
   /** True where ranges are what threads did, as Chrome's format has them, rather than NVTX. */
@@ -251,6 +258,9 @@ export interface KindSpec<C extends Columns, D extends Columns, S extends readon
   /** Further columns that are shown of a single event. */
   details: D;
   describe(event: EventCells & CellsOf<C> & CellsOf<D>, context: EventContext): Description;
+
+  /** What its events tell of an executable graph, shown with launches and nodes of that. */
+  fieldsOfGraph?(graphExecId: number, query: Query): EventField[];
 
   /** How it is recorded; none where only other tools do. */
   stores: S;

@@ -134,7 +134,7 @@ export class FakeSystem implements SystemSimulator {
     this.enqueue({ type: 'host' });
   }
   graphCall(): void {}
-  graphMade(): void {}
+  eventOfCall(): void {}
   launchGraph(_call: ApiCall, request: object): void {
     this.enqueue({ type: 'graph', ...request });
   }

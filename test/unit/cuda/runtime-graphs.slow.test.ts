@@ -297,7 +297,7 @@ describe('graphs', () => {
     expect(nodes.map((node) => node.type === 'kernel' && node.graphNodeId! % 2 ** 32)).toEqual([0, 1]);
 
     // Nodes name the executable, which names the graph that it was instantiated from; those of child graphs as well.
-    const made = events.flatMap((event) => (event.type === 'graph-made' ? [event.made] : []));
+    const made = events.flatMap((event) => (event.type === 'graph-creation' ? [event.made] : []));
     const executables = new Map(
       made.flatMap((each) => (each.kind === 'executable' ? [[each.graphExecId, each.graphId]] : [])),
     );

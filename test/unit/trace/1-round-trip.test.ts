@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { TrackWindow } from '../../../engine/model/timeline.ts';
 import { ns } from '../../../engine/base/units.ts';
-import type { GraphMade, TraceEvent } from '../../../engine/model/events.ts';
+import type { GraphCreationEvent } from '../../../engine/model/event-kinds/graph-creation.ts';
+import type { TraceEvent } from '../../../engine/model/events.ts';
 import { eventKinds } from '../../../engine/model/event-kinds/index.ts';
 import { gpuById } from '../../../engine/gpus/index.ts';
 import { openTrace, type Trace } from '../../../engine/trace/reader.ts';
@@ -310,8 +311,8 @@ test('several GPUs have rows of their own, and copies between them name both', (
   trace.close();
 });
 
-const made = (name: string, start: number, what: GraphMade): TraceEvent => ({
-  type: 'graph-made',
+const made = (name: string, start: number, what: GraphCreationEvent['made']): TraceEvent => ({
+  type: 'graph-creation',
   start: ns(start),
   end: ns(start + 5),
   name,
