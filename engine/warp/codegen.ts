@@ -46,8 +46,8 @@ export async function compileIrToWasm({ llvmIr, exports, objects }: UnitCode): P
   return run(commands['wasm-ld'] as typeof runLLVM, link, files, 'k.wasm');
 }
 
-/** Compiles the C runtime to LLVM IR text; only `runtime/generate.ts` calls this. */
-export async function compileRuntimeToIr(source: string): Promise<string> {
+/** Compiles the C runtime to LLVM IR text, `quickly` where only its constants matter; only `runtime/generate.ts` and its like call this. */
+export async function compileRuntimeToIr(source: string, how: 'well' | 'quickly' = 'well'): Promise<string> {
   const ir = await run(
     runLLVM,
     [
@@ -57,7 +57,7 @@ export async function compileRuntimeToIr(source: string): Promise<string> {
       '-x',
       'c',
       '-std=c23',
-      '-O2',
+      how === 'well' ? '-O2' : '-O0',
       '-vectorize-loops',
       '-relaxed-aliasing',
       '-fno-builtin',
