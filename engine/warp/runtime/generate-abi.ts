@@ -181,7 +181,7 @@ const symbol = 'simsight_abi_';
 export async function abiText(): Promise<string> {
   const expressions = entries.flatMap(({ value }) => (typeof value === 'string' ? [value] : Object.values(value)));
   const constants = expressions.map((expression, i) => `const u32 ${symbol}${i} = ${expression};`);
-  const ir = await compileRuntimeToIr(`${runtimeSource()}\n${constants.join('\n')}\n`, 'quickly');
+  const ir = await compileRuntimeToIr(`${runtimeSource()}\n${constants.join('\n')}\n`, 'constants');
   const numbers = new Map(
     [...ir.matchAll(new RegExp(`^@${symbol}(\\d+) = .*constant i32 (-?\\d+)`, 'gm'))].map(([, i, number]) => [
       Number(i),
