@@ -415,7 +415,11 @@ export class Device {
     if (onUndefined === undefined) return;
     const counters = new BigUint64Array(this.memory.buffer);
     kernel.sites.forEach((site, i) => {
-      if (site.operation === undefined || counters[(sites + i * siteCounterBytes + siteCounterField.sectors) / 8] === 0n) return;
+      if (
+        site.operation === undefined ||
+        counters[(sites + i * siteCounterBytes + siteCounterField.sectors) / 8] === 0n
+      )
+        return;
       const text = undefinedText(name, site);
       if (this.toldUndefined.has(text)) return;
       this.toldUndefined.add(text);

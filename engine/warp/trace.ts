@@ -101,7 +101,8 @@ export class Tracer {
     this.seen = take(8 * Math.max(1, kernel.sites.length));
     this.samples = take(kernel.sites.length * samplesBytes);
     const words = new Uint32Array(memory.buffer);
-    for (let site = 0; site < kernel.sites.length; site++) words[(this.samples + site * samplesBytes + samplesField.count) / 4] = 0;
+    for (let site = 0; site < kernel.sites.length; site++)
+      words[(this.samples + site * samplesBytes + samplesField.count) / 4] = 0;
     // Sites are numbered block by block.
     const first = new Uint32Array(memory.buffer, this.firstSites, kernel.blocks.length + 1).fill(kernel.sites.length);
     for (let block = kernel.blocks.length - 1, site = kernel.sites.length - 1; block >= 0; block--) {
@@ -179,7 +180,8 @@ export class Tracer {
     const each = siteCounterBytes / 8;
     const counters = new BigUint64Array(this.memory.buffer, sites, each * this.siteCount);
     const seen = new BigUint64Array(this.memory.buffer, this.seen, this.siteCount);
-    for (let site = 0; site < this.siteCount; site++) seen[site] = counters[each * site + siteCounterField.wavefronts / 8]!;
+    for (let site = 0; site < this.siteCount; site++)
+      seen[site] = counters[each * site + siteCounterField.wavefronts / 8]!;
     this.begin(launch, sites);
     this.warpCount = warpCount;
     this.set(launchField.trace, this.buffer);

@@ -1,4 +1,5 @@
 /** Memory allocated in stream order, and the pools it comes from. */
+import { cudaMemPoolProps } from './abi.ts';
 import type { ApiCall } from '../../system/types.ts';
 import type { ApiFunction } from './api.ts';
 import { addCaptured } from './capture.ts';
@@ -171,8 +172,7 @@ export const poolCalls: Record<string, ApiFunction> = {
   },
   cudaMemPoolCreate: (context, _call, target, properties) => {
     if (target === 0 || properties === 0) return InvalidValue;
-    // cudaMemPoolProps: types of allocation and of handles, then the location: its type, 1 for a device, and the device.
-    const device = context.memory.u32(properties! + 12);
+    const device = context.memory.u32(properties! + cudaMemPoolProps.locationId);
     if (!context.devices[device]) return InvalidValue;
     context.memory.setU32(target!, newPool(context, device).handle);
     return Success;

@@ -88,9 +88,10 @@ class Collection {
       blocks: launch.blocks,
       warps: launch.warps,
       ...noCounts(),
-      ...(Object.fromEntries(
-        statistics.map((name) => [name, this.ofLaunch(name)]),
-      ) as Record<(typeof statistics)[number], number>),
+      ...(Object.fromEntries(statistics.map((name) => [name, this.ofLaunch(name)])) as Record<
+        (typeof statistics)[number],
+        number
+      >),
       ...(launch.hasPeers && {
         peerReads: this.ofLaunch('peerReads'),
         peerWrites: this.ofLaunch('peerWrites'),

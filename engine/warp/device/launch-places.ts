@@ -202,7 +202,8 @@ export function clearLaunch(
   clear(places.counts, kernel.blocks.length * blockCounterBytes);
   clear(places.sites, kernel.sites.length * siteCounterBytes);
   kernel.sites.forEach(({ pastL1, addsFloats }, i) => {
-    if (pastL1 === true || addsFloats === true) bytes[places.sites + i * siteCounterBytes + siteCounterField.pastL1] = 1;
+    if (pastL1 === true || addsFloats === true)
+      bytes[places.sites + i * siteCounterBytes + siteCounterField.pastL1] = 1;
   });
   clear(places.shared, places.sharedBytes);
   clear(places.blockStates, places.slots * blockStateBytes);

@@ -7,26 +7,17 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { abiText, offsetsOf, type AbiEntry } from '../../base/abi.ts';
 import { compileRuntimeToIr } from '../codegen.ts';
 import { runtimeSource } from './source.ts';
 
-/** A constant, or an object of several. */
-interface Entry {
-  name: string;
-  says: string;
-  value: string | Readonly<Record<string, string>>;
-}
-
 /** Offsets of fields, named as in C, and the size of the whole. */
-function fields(name: string, struct: string, says: string, names: string): Entry[] {
-  const value = names.split(' ').map((field) => [field, `__builtin_offsetof(struct ${struct}, ${field})`]);
-  return [
-    { name: `${name}Field`, says: `struct ${struct}: ${says}`, value: Object.fromEntries(value) },
-    { name: `${name}Bytes`, says: `Of struct ${struct}.`, value: `sizeof(struct ${struct})` },
-  ];
-}
+const fields = (name: string, struct: string, says: string, names: string): AbiEntry[] => [
+  { name: `${name}Field`, says: `struct ${struct}: ${says}`, value: offsetsOf(`struct ${struct}`, names) },
+  { name: `${name}Bytes`, says: `Of struct ${struct}.`, value: `sizeof(struct ${struct})` },
+];
 
-const entries: readonly Entry[] = [
+const entries: readonly AbiEntry[] = [
   ...fields(
     'launch',
     'Launch',
@@ -41,12 +32,7 @@ const entries: readonly Entry[] = [
   {
     name: 'warpField',
     says: 'struct Warp: three vectors of thread indices, then mask, resume point, number.',
-    value: Object.fromEntries(
-      ['tid', 'mask', 'resume', 'id', 'barrier', 'threads'].map((field) => [
-        field,
-        `__builtin_offsetof(struct Warp, ${field})`,
-      ]),
-    ),
+    value: offsetsOf('struct Warp', 'tid mask resume id barrier threads'),
   },
   {
     name: 'warpHeaderBytes',
@@ -78,7 +64,11 @@ const entries: readonly Entry[] = [
   { name: 'samplesPerSite', says: 'As many are kept.', value: 'SAMPLES' },
   ...fields('undo', 'Undo', 'a granule as it was, and which words were written.', 'granule sequence words before'),
   { name: 'undoGranule', says: 'Bytes.', value: 'UNDO_GRANULE' },
-  { name: 'blockBegins', says: 'Begins a block’s entries in the log of a part; its number follows.', value: 'BLOCK_BEGINS' },
+  {
+    name: 'blockBegins',
+    says: 'Begins a block’s entries in the log of a part; its number follows.',
+    value: 'BLOCK_BEGINS',
+  },
   ...fields(
     'managedPageEntry',
     'Page',
@@ -96,7 +86,11 @@ const entries: readonly Entry[] = [
   { name: 'partialLineBytes', says: 'Of struct Partial, for each of them.', value: 'sizeof(struct Partial)' },
   { name: 'hotGranules', says: 'Passes of atomics by 512-byte granule of memory, u32 each.', value: 'HOT_GRANULES' },
   { name: 'shadowBytes', says: 'Of struct Shadow, per word of shared memory.', value: 'sizeof(struct Shadow)' },
-  { name: 'guardBase', says: 'Table of what is allocated: per granule, how many of its bytes; 255: all.', value: 'GUARD_BASE' },
+  {
+    name: 'guardBase',
+    says: 'Table of what is allocated: per granule, how many of its bytes; 255: all.',
+    value: 'GUARD_BASE',
+  },
   { name: 'guardGranule', says: 'Bytes.', value: 'GUARD_GRANULE' },
   { name: 'hostOwner', says: 'In the table of owners: page-locked memory of the host.', value: 'HOST_OWNER' },
   {
@@ -152,7 +146,11 @@ const entries: readonly Entry[] = [
     },
   },
   { name: 'phaseOver', says: 'In a trace, above the action: phases that it ended.', value: 'PHASE_OVER' },
-  { name: 'siteOfBarrier', says: 'In a trace, in place of the site: a barrier with a number.', value: 'SITE_OF_BARRIER' },
+  {
+    name: 'siteOfBarrier',
+    says: 'In a trace, in place of the site: a barrier with a number.',
+    value: 'SITE_OF_BARRIER',
+  },
   {
     name: 'whereFound',
     says: 'In a trace, above a line’s sectors: where it was.',
@@ -169,46 +167,23 @@ const entries: readonly Entry[] = [
     name: 'matrixElement',
     says: 'Types of the elements of matrices.',
     value: Object.fromEntries(
-      ['f16', 'bf16', 'tf32', 'f64', 's8', 'u8', 's4', 'u4', 'b1', 'f32', 's32'].map((type) => [type, type.toUpperCase()]),
+      ['f16', 'bf16', 'tf32', 'f64', 's8', 'u8', 's4', 'u4', 'b1', 'f32', 's32'].map((type) => [
+        type,
+        type.toUpperCase(),
+      ]),
     ),
   },
   { name: 'integerCoordinates', says: 'Bit of the form of a texture fetch.', value: 'INTEGER_COORDINATES' },
 ];
 
-const symbol = 'simsight_abi_';
-
 /** The text of abi.ts, from the C files as they are now. */
-export async function abiText(): Promise<string> {
-  const expressions = entries.flatMap(({ value }) => (typeof value === 'string' ? [value] : Object.values(value)));
-  const constants = expressions.map((expression, i) => `const u32 ${symbol}${i} = ${expression};`);
-  const ir = await compileRuntimeToIr(`${runtimeSource()}\n${constants.join('\n')}\n`, 'constants');
-  const numbers = new Map(
-    [...ir.matchAll(new RegExp(`^@${symbol}(\\d+) = .*constant i32 (-?\\d+)`, 'gm'))].map(([, i, number]) => [
-      Number(i),
-      Number(number) >>> 0,
-    ]),
+export const runtimeAbi = (): Promise<string> =>
+  abiText('generate-abi.ts from the C files of this folder', entries, (declarations) =>
+    compileRuntimeToIr(`${runtimeSource()}\n${declarations}`, 'constants'),
   );
-  let next = 0;
-  const number = (): number => {
-    const found = numbers.get(next);
-    if (found === undefined) throw new Error(`Clang did not work out ${expressions[next]}.`);
-    next++;
-    return found;
-  };
-  const written = entries.map(({ name, says, value }) => {
-    const text =
-      typeof value === 'string'
-        ? number()
-        : `{\n${Object.keys(value)
-            .map((key) => `  ${key}: ${number()},\n`)
-            .join('')}} as const`;
-    return `/** ${says} */\nexport const ${name} = ${text};\n`;
-  });
-  return `/** Generated from the C files of this folder by generate-abi.ts: do not edit. */\n\n${written.join('')}`;
-}
 
 export async function writeAbi(): Promise<void> {
-  writeFileSync(join(import.meta.dirname, 'abi.ts'), await abiText());
+  writeFileSync(join(import.meta.dirname, 'abi.ts'), await runtimeAbi());
 }
 
 if (process.argv[1] === import.meta.filename) await writeAbi();

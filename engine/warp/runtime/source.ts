@@ -30,6 +30,4 @@ const parts = [
 ];
 
 export const runtimeSource = (): string =>
-  parts
-    .map((name) => `#line 1 "${name}"\n${readFileSync(join(import.meta.dirname, name), 'utf8')}`)
-    .join('\n');
+  parts.map((name) => `#line 1 "${name}"\n${readFileSync(join(import.meta.dirname, name), 'utf8')}`).join('\n');

@@ -4,11 +4,11 @@ import { expect, it } from 'vitest';
 import { lineHint, numberedAccess, syncAction, phasesWritten } from '../../../engine/model/warp-stream.ts';
 import { launchField, statistics } from '../../../engine/warp/layout.ts';
 import { barrierAction, phaseOver, siteOfBarrier, whereFound } from '../../../engine/warp/runtime/abi.ts';
-import { abiText } from '../../../engine/warp/runtime/generate-abi.ts';
+import { runtimeAbi } from '../../../engine/warp/runtime/generate-abi.ts';
 
 it('abi.ts is what generate-abi.ts makes of the C files', async () => {
   const committed = new URL('../../../engine/warp/runtime/abi.ts', import.meta.url);
-  expect(await abiText()).toBe(readFileSync(committed, 'utf8'));
+  expect(await runtimeAbi()).toBe(readFileSync(committed, 'utf8'));
 });
 
 it('traces have the numbers of the streams that are made of them', () => {
