@@ -60,6 +60,8 @@ struct Warp {
   u32 mask, resume, id, phase;
   u32 status, barrier, threads, asked; /* what it waits for: nothing, its block, the grid, a barrier with a count; see asks */
 };
+/* Where a word of it lies, in words: warps lie closer together than a struct Warp would be aligned. */
+#define WARP_WORD(field) (__builtin_offsetof(struct Warp, field) / 4)
 /* Of a basic block: times executed, active lanes summed, times that its branch diverged, times that lanes were missing. */
 struct BlockCount { u64 times, lanes, diverged, partial; };
 /* Of a memory instruction. sectors, lines: of global memory. sharedRequests, localRequests: of generic addresses. lanes: of atomics.
@@ -71,7 +73,8 @@ struct Site {
 };
 /* By granule of address space: how many of its bytes are allocated, 255 for all (see Device). */
 #define GUARD_BASE 0x1000000
-#define GUARD_GRANULE 256
+#define GUARD_SHIFT 8
+#define GUARD_GRANULE (1 << GUARD_SHIFT)
 #define GUARD ((u8 *)GUARD_BASE)
 /* Passes of atomics, and stores of one sector, by 512-byte granule; behind them, those that add floats, by sector. */
 #define HOT_GRANULES 4096
@@ -92,8 +95,8 @@ __attribute__((import_module("env"), import_name("fault"), noreturn)) void fault
 __attribute__((import_module("env"), import_name("tick"))) void tick(void);
 
 static inline u32 allocated(u32 address, u32 size) {
-  u32 bytes = GUARD[address / GUARD_GRANULE];
-  return bytes == 255 || address % GUARD_GRANULE + size <= bytes;
+  u32 bytes = GUARD[address >> GUARD_SHIFT];
+  return bytes == 255 || (address & GUARD_GRANULE - 1) + size <= bytes;
 }
 __attribute__((noinline, noreturn, cold)) void fault_at(struct Launch *L, u32 code, struct Site *site, u32 address, u32 lane, u32 size) {
   L->lane = lane;

@@ -7,9 +7,10 @@
 struct Page { u32 sectors, access, blocks, last, generation, turn, block; };
 #define PAGE_BYTES 4096
 #define LINES_OF_A_PAGE (PAGE_BYTES / 128)
-/* A turn is the number of a request, of so many bits, and below it that of its warp. */
+/* A turn is the number of a request, of so many bits, and below it that of its warp, of so many. */
 #define TURN_BITS 26
-#define WARPS_OF_TURN 32
+#define WARP_BITS 5
+#define WARPS_OF_TURN (1 << WARP_BITS)
 static void touch_page(struct Launch *L, u32 line, u32 sectors, u32 kind) {
   u32 page = line / LINES_OF_A_PAGE - L->managedFirst;
   if (page >= L->managedPages) return;

@@ -19,7 +19,7 @@ NOINLINE void note_access(struct Launch *L, struct Site *site, const u32 *a, u32
   if (!isPower || number >= SAMPLES) return;
   struct Sample *to = S->of + number;
   to->block = L->ctaid[0] + L->nctaid[0] * (L->ctaid[1] + L->nctaid[1] * L->ctaid[2]);
-  to->warp = ((struct Warp *)L->warp)->id;
+  to->warp = ((u32 *)L->warp)[WARP_WORD(id)];
   to->mask = mask;
   to->size = size;
   to->space = space;
