@@ -13,13 +13,16 @@ export interface AbiEntry {
   value: string | Readonly<Record<string, string>>;
 }
 
-/** Offsets of fields of a struct, separated by blanks. `name=path` gives one another name than C. */
+/** Offsets of fields of a struct, separated by white space. `name=path` gives one another name than C. */
 export function offsetsOf(type: string, fields: string): Record<string, string> {
   return Object.fromEntries(
-    fields.split(' ').map((field) => {
-      const [name, path = name] = field.split('=') as [string, string?];
-      return [name, `__builtin_offsetof(${type}, ${path})`];
-    }),
+    fields
+      .trim()
+      .split(/\s+/)
+      .map((field) => {
+        const [name, path = name] = field.split('=') as [string, string?];
+        return [name, `__builtin_offsetof(${type}, ${path})`];
+      }),
   );
 }
 

@@ -22,12 +22,14 @@ const entries: readonly AbiEntry[] = [
     'launch',
     'Launch',
     'what a kernel and the runtime know of a launch. Byte offsets, as in all structs.',
-    'params shared sharedBytes ctaid ntid nctaid local localBytes lowest clock warps warpStride warpBase smCount l1Sets l2Sets l1Base ' +
-      'l2Base variables warp lane l1Hits l1Misses l2Hits l2Misses l2Stored dramReadBytes dramWriteBytes l2Across dramRows ' +
-      'dramFilledBytes dramIdleBytes l2Confirmed matches matchedValues maskedGroups masks hot checks shadow size localTotal log logEnd ' +
-      'part parts reads granules undo undoEnd trace traceEnd traceFirst traceSeen traceSites traceBlock l2Halves rows partial moves polls ' +
-      'peerReads peerWrites owners owner traceStep traceCount traceAt siteCount others left polled managed managedFirst managedPages ' +
-      'touched touchedCount hostReads hostWrites hostPartial resident samples number reduction slots blocks sharedStride localStride',
+    `
+      params shared sharedBytes ctaid ntid nctaid local localBytes lowest clock warps warpStride warpBase smCount l1Sets l2Sets
+      l1Base l2Base variables warp lane l1Hits l1Misses l2Hits l2Misses l2Stored dramReadBytes=dramRead dramWriteBytes=dramWrite l2Across dramRows
+      dramFilledBytes=dramFilled dramIdleBytes=dramIdle l2Confirmed matches matchedValues maskedGroups masks hot checks shadow size localTotal log
+      logEnd part parts reads granules undo undoEnd trace traceEnd traceFirst traceSeen traceSites traceBlock l2Halves rows partial
+      moves polls peerReads peerWrites owners owner traceStep traceCount traceAt siteCount others left polled managed managedFirst
+      managedPages touched touchedCount hostReads hostWrites hostPartial resident samples number reduction slots blocks sharedStride
+      localStride`,
   ),
   {
     name: 'warpField',

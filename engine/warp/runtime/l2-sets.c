@@ -66,8 +66,8 @@ static void l2_fill_in(struct Launch *L, u32 line, u32 valid, u32 bytes) {
     for (u32 i = 0; i < 4; i++)
       if (P->bytes[i] && P->bytes[i] < 32) missing |= 1 << i;
     if (missing) {
-      L->dramFilledBytes += 32 * __builtin_popcount(missing);
-      L->dramIdleBytes += 32 * __builtin_popcount(paired(missing) & ~missing);
+      L->dramFilled += 32 * __builtin_popcount(missing);
+      L->dramIdle += 32 * __builtin_popcount(paired(missing) & ~missing);
       use_row(L, P->tag - 1);
     }
     P->tag = line + 1;
@@ -99,8 +99,8 @@ static inline u32 l2_way(struct L2Set *set, u32 tag) {
 #define DIRTY_WAYS_FULL 5
 static inline void write_back(struct Launch *L, struct L2Set *set, u32 way) {
   u32 dirty = set->sectors[way] >> 4;
-  L->dramWriteBytes += 32 * __builtin_popcount(dirty);
-  L->dramIdleBytes += 32 * __builtin_popcount(paired(dirty) & ~dirty);
+  L->dramWrite += 32 * __builtin_popcount(dirty);
+  L->dramIdle += 32 * __builtin_popcount(paired(dirty) & ~dirty);
   use_row(L, set->tag[way] - 1);
   set->sectors[way] &= 15;
 }

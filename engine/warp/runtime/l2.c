@@ -56,7 +56,7 @@ static u32 l2_now(struct Launch *L, u32 line, u32 sectors, u32 kind, u32 bytes) 
   u32 filled = paired(missed) & ~valid;
   L->l2Hits += __builtin_popcount(hits);
   L->l2Misses += __builtin_popcount(missed);
-  L->dramReadBytes += 32 * __builtin_popcount(filled);
+  L->dramRead += 32 * __builtin_popcount(filled);
   if (away && kind == LOAD) L->l2Across += __builtin_popcount(filled & ~missed);
   if (filled) use_row(L, line);
   set->sectors[0] = valid | sectors | filled | (kind == LOAD ? dirty : dirty | sectors) << 4;

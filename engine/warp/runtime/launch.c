@@ -26,7 +26,7 @@ struct Launch {
   u32 l1, variables, warp, lane; /* table of the addresses of the module's variables; the running warp; lane and `size` of a fault */
   /* Sectors and bytes that caches and DRAM moved; of the matches and masks see MATCH_ANY and count_masks. */
   u64 l1Hits, l1Misses, l2Hits, l2Misses, l2Stored;
-  u64 dramReadBytes, dramWriteBytes, l2Across, dramRows, dramFilledBytes, dramIdleBytes, l2Confirmed;
+  u64 dramRead, dramWrite, l2Across, dramRows, dramFilled, dramIdle, l2Confirmed;
   u64 matches, matchedValues, maskedGroups, masks;
   u32 hot, checks, shadow, size;
   u32 epoch, localTotal, block, slot;
