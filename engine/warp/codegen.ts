@@ -46,8 +46,8 @@ export async function compileIrToWasm({ llvmIr, exports, objects }: UnitCode): P
   return run(commands['wasm-ld'] as typeof runLLVM, link, files, 'k.wasm');
 }
 
-/** Compiles the C runtime to LLVM IR text; only `runtime/generate.ts` calls this. */
-export async function compileRuntimeToIr(source: string): Promise<string> {
+/** Compiles the C runtime to LLVM IR text, or of it `constants` alone, which is quick; only runtime/generate.ts and generate-abi.ts call this. */
+export async function compileRuntimeToIr(source: string, what: 'all' | 'constants' = 'all'): Promise<string> {
   const ir = await run(
     runLLVM,
     [
@@ -57,7 +57,7 @@ export async function compileRuntimeToIr(source: string): Promise<string> {
       '-x',
       'c',
       '-std=c23',
-      '-O2',
+      ...(what === 'all' ? ['-O2'] : ['-O0', '-skip-function-bodies']),
       '-vectorize-loops',
       '-relaxed-aliasing',
       '-fno-builtin',

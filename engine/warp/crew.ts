@@ -25,7 +25,7 @@ import {
   partArea,
   partBytes,
   siteCounterBytes,
-  sitePastL1,
+  siteCounterField,
   undoBytes,
   undoField,
   undoGranule,
@@ -86,6 +86,8 @@ export interface GridRun {
   /** Where device memory ends that is in use. */
   heapEnd: number;
 }
+
+const firstStatistic = launchField[statistics[0]];
 
 /** Rounds use at most this share of a part's log and copies, going by the round before. */
 const fullShare = 0.4;
@@ -222,14 +224,10 @@ export class Crew {
     this.sequence[0] = 0;
     parts.forEach(({ base, state }, index) => {
       bytes.copyWithin(state.launch, grid.launch, grid.launch + launchBytes);
-      bytes.fill(
-        0,
-        state.launch + launchField.statistics,
-        state.launch + launchField.statistics + 8 * statistics.length,
-      );
+      bytes.fill(0, state.launch + firstStatistic, state.launch + firstStatistic + 8 * statistics.length);
       bytes.fill(0, state.counts, state.counts + grid.blockCounters * blockCounterBytes);
       bytes.fill(0, state.sites, state.sites + grid.siteCounters * siteCounterBytes);
-      for (let at = sitePastL1; at < grid.siteCounters * siteCounterBytes; at += siteCounterBytes)
+      for (let at = siteCounterField.pastL1; at < grid.siteCounters * siteCounterBytes; at += siteCounterBytes)
         bytes[state.sites + at] = bytes[grid.sites + at] === 0 ? 0 : 1;
       bytes.fill(0, state.blocks, state.blocks + blockStateBytes);
       const warps = words[(grid.launch + launchField.warpBase) / 4]!;
@@ -326,27 +324,29 @@ export class Crew {
 
 type RunBlocks = (launch: number, first: number, count: number, counts: number, sites: number) => void;
 
+const granuleOf = (words: Uint32Array, copy: number): number => words[(copy + undoField.granule) / 4]!;
+
 /** Addresses of a part's copies of what it wrote over. */
 function copiesOf(words: Uint32Array, { base, state }: { base: number; state: { launch: number } }): number[] {
   const end = Math.min(words[(state.launch + launchField.undo) / 4]!, base + partArea.granules);
   const copies: number[] = [];
   for (let at = base + partArea.undo; at + undoBytes <= end; at += undoBytes) {
     // The last one may not have come to be.
-    const granule = words[at / 4]!;
+    const granule = granuleOf(words, at);
     if (words[(base + partArea.granules) / 4 + granule] === at) copies.push(at);
   }
   return copies;
 }
 
 function forgetGranules(words: Uint32Array, { base }: { base: number }, copies: number[]): void {
-  for (const copy of copies) words[(base + partArea.granules) / 4 + words[copy / 4]!] = 0;
+  for (const copy of copies) words[(base + partArea.granules) / 4 + granuleOf(words, copy)] = 0;
 }
 
 /** Whether a part wrote a word that another wrote, or a sector that another read. */
 function conflict(bytes: Uint8Array, words: Uint32Array, parts: Part[], copies: number[][]): boolean {
   return parts.some((_, i) =>
     copies[i]!.some((copy) => {
-      const granule = words[copy / 4]!;
+      const granule = granuleOf(words, copy);
       return parts.some(({ base }, k) => {
         if (k === i) return false;
         const read = words[(base + partArea.reads) / 4 + granule]!;
@@ -369,7 +369,7 @@ function restore(bytes: Uint8Array, words: Uint32Array, copies: number[]): void 
   const sequenceOf = (copy: number): number => words[(copy + undoField.sequence) / 4]!;
   for (const copy of copies.sort((a, b) => sequenceOf(b) - sequenceOf(a))) {
     const at = copy + undoField.before;
-    bytes.copyWithin(words[copy / 4]! * undoGranule, at, at + undoGranule);
+    bytes.copyWithin(granuleOf(words, copy) * undoGranule, at, at + undoGranule);
   }
 }
 
@@ -381,5 +381,5 @@ function merge(buffer: ArrayBufferLike, grid: GridRun, { state }: Part): void {
   };
   add(grid.counts, state.counts, (grid.blockCounters * blockCounterBytes) / 8);
   add(grid.sites, state.sites, (grid.siteCounters * siteCounterBytes) / 8);
-  add(grid.launch + launchField.statistics, state.launch + launchField.statistics, statistics.length);
+  add(grid.launch + firstStatistic, state.launch + firstStatistic, statistics.length);
 }

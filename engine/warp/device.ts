@@ -42,7 +42,7 @@ import { LoadedModules, type LoadedKernel, type LoadedUnit } from './device/load
 import { DeviceMemory } from './device/memory.ts';
 import { touchedPages } from './device/touched-pages.ts';
 import { cudaErrors, undefinedText, type Whereabouts } from './faults.ts';
-import { checkBit, managedPageBytes, siteCounterBytes } from './layout.ts';
+import { checkBit, managedPageBytes, siteCounterBytes, siteCounterField } from './layout.ts';
 import type { DeviceModule, ModuleKernel, ModuleUnit } from './module.ts';
 import { SystemCalls } from './system-calls.ts';
 import { Tracer } from './trace.ts';
@@ -415,7 +415,11 @@ export class Device {
     if (onUndefined === undefined) return;
     const counters = new BigUint64Array(this.memory.buffer);
     kernel.sites.forEach((site, i) => {
-      if (site.operation === undefined || counters[(sites + i * siteCounterBytes) / 8] === 0n) return;
+      if (
+        site.operation === undefined ||
+        counters[(sites + i * siteCounterBytes + siteCounterField.sectors) / 8] === 0n
+      )
+        return;
       const text = undefinedText(name, site);
       if (this.toldUndefined.has(text)) return;
       this.toldUndefined.add(text);

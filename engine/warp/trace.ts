@@ -5,11 +5,13 @@
 import { lineBytes } from '../model/geometry.ts';
 import {
   launchField,
+  sampleBytes,
   sampleField,
-  samplesOfSiteBytes,
+  samplesBytes,
+  samplesField,
   samplesPerSite,
-  sampleWords,
   siteCounterBytes,
+  siteCounterField,
 } from './layout.ts';
 import type { ModuleKernel } from './module.ts';
 import type { AccessSample } from '../model/execution.ts';
@@ -97,9 +99,10 @@ export class Tracer {
     this.buffer = take(4 * bufferWords);
     this.firstSites = take(4 * (kernel.blocks.length + 1));
     this.seen = take(8 * Math.max(1, kernel.sites.length));
-    this.samples = take(kernel.sites.length * samplesOfSiteBytes);
+    this.samples = take(kernel.sites.length * samplesBytes);
     const words = new Uint32Array(memory.buffer);
-    for (let site = 0; site < kernel.sites.length; site++) words[(this.samples + site * samplesOfSiteBytes) / 4] = 0;
+    for (let site = 0; site < kernel.sites.length; site++)
+      words[(this.samples + site * samplesBytes + samplesField.count) / 4] = 0;
     // Sites are numbered block by block.
     const first = new Uint32Array(memory.buffer, this.firstSites, kernel.blocks.length + 1).fill(kernel.sites.length);
     for (let block = kernel.blocks.length - 1, site = kernel.sites.length - 1; block >= 0; block--) {
@@ -177,7 +180,8 @@ export class Tracer {
     const each = siteCounterBytes / 8;
     const counters = new BigUint64Array(this.memory.buffer, sites, each * this.siteCount);
     const seen = new BigUint64Array(this.memory.buffer, this.seen, this.siteCount);
-    for (let site = 0; site < this.siteCount; site++) seen[site] = counters[each * site + 1]!;
+    for (let site = 0; site < this.siteCount; site++)
+      seen[site] = counters[each * site + siteCounterField.wavefronts / 8]!;
     this.begin(launch, sites);
     this.warpCount = warpCount;
     this.set(launchField.trace, this.buffer);
@@ -266,10 +270,10 @@ export class Tracer {
   accessSamples(): AccessSample[][] {
     const words = new Uint32Array(this.memory.buffer);
     return this.kernel.sites.map((_, site) => {
-      const at = (this.samples + site * samplesOfSiteBytes) / 4;
+      const at = this.samples + site * samplesBytes;
       // The 1st, the 2nd, the 4th and so on are there.
-      const kept = Math.min(samplesPerSite, 32 - Math.clz32(words[at]!));
-      const all = Array.from({ length: kept }, (_, i) => sampleAt(words, at + 1 + i * sampleWords));
+      const kept = Math.min(samplesPerSite, 32 - Math.clz32(words[(at + samplesField.count) / 4]!));
+      const all = Array.from({ length: kept }, (_, i) => sampleAt(words, at + samplesField.of + i * sampleBytes));
       const patterns = new Set<string>();
       return all.filter((one) => {
         const pattern = patternOf(one);
@@ -337,9 +341,10 @@ const mostPatterns = 8;
 /** As LLVM numbers them. */
 const spaces: Readonly<Record<number, AccessSample['space']>> = { 1: 'global', 3: 'shared', 5: 'local' };
 
+/** `at`: its address. */
 function sampleAt(words: Uint32Array, at: number): AccessSample {
-  const field = (name: keyof typeof sampleField): number => words[at + sampleField[name]]!;
-  const first = at + sampleField.addresses;
+  const field = (name: keyof typeof sampleField): number => words[(at + sampleField[name]) / 4]!;
+  const first = (at + sampleField.address) / 4;
   const lanes = field('mask');
   return {
     ...{ block: field('block'), warp: field('warp'), size: field('size'), lanes },

@@ -1,72 +1,10 @@
 /**
- * What programs learn about the GPU: `cudaDeviceProp` and `cudaDeviceGetAttribute`. One list of fields in the order of
- * `include/driver_types.h`, from which offsets follow; a test compares them with the compiler's.
+ * What programs learn about the GPU: `cudaDeviceProp` and `cudaDeviceGetAttribute`. Offsets of the fields are those of
+ * `include/driver_types.h`.
  */
 import { withFallbacks } from '../../gpus/fallbacks.ts';
 import type { GpuDescription } from '../../gpus/types.ts';
-
-/** `i32` for int, unsigned and size_t (32 bits here), `bytes` for the rest. */
-type FieldKind = 'i32' | 'bytes';
-
-const layout: [name: string, kind: FieldKind, count: number][] = [
-  ['name', 'bytes', 256],
-  ['uuid', 'bytes', 16],
-  ['luid', 'bytes', 8],
-  ...['luidDeviceNodeMask', 'totalGlobalMem', 'sharedMemPerBlock', 'regsPerBlock', 'warpSize', 'memPitch'].map(word),
-  word('maxThreadsPerBlock'),
-  ['maxThreadsDim', 'i32', 3],
-  ['maxGridSize', 'i32', 3],
-  ...['clockRate', 'totalConstMem', 'major', 'minor', 'textureAlignment', 'texturePitchAlignment'].map(word),
-  ...['deviceOverlap', 'multiProcessorCount', 'kernelExecTimeoutEnabled', 'integrated', 'canMapHostMemory'].map(word),
-  ...['computeMode', 'maxTexture1D', 'maxTexture1DMipmap', 'maxTexture1DLinear'].map(word),
-  ['maxTexture2D', 'i32', 2],
-  ['maxTexture2DMipmap', 'i32', 2],
-  ['maxTexture2DLinear', 'i32', 3],
-  ['maxTexture2DGather', 'i32', 2],
-  ['maxTexture3D', 'i32', 3],
-  ['maxTexture3DAlt', 'i32', 3],
-  word('maxTextureCubemap'),
-  ['maxTexture1DLayered', 'i32', 2],
-  ['maxTexture2DLayered', 'i32', 3],
-  ['maxTextureCubemapLayered', 'i32', 2],
-  word('maxSurface1D'),
-  ['maxSurface2D', 'i32', 2],
-  ['maxSurface3D', 'i32', 3],
-  ['maxSurface1DLayered', 'i32', 2],
-  ['maxSurface2DLayered', 'i32', 3],
-  word('maxSurfaceCubemap'),
-  ['maxSurfaceCubemapLayered', 'i32', 2],
-  ...['surfaceAlignment', 'concurrentKernels', 'ECCEnabled', 'pciBusID', 'pciDeviceID', 'pciDomainID'].map(word),
-  ...['tccDriver', 'asyncEngineCount', 'unifiedAddressing', 'memoryClockRate', 'memoryBusWidth'].map(word),
-  ...['l2CacheSize', 'persistingL2CacheMaxSize', 'maxThreadsPerMultiProcessor', 'streamPrioritiesSupported'].map(word),
-  ...['globalL1CacheSupported', 'localL1CacheSupported', 'sharedMemPerMultiprocessor'].map(word),
-  ...['regsPerMultiprocessor', 'managedMemory', 'isMultiGpuBoard', 'multiGpuBoardGroupID'].map(word),
-  ...['hostNativeAtomicSupported', 'singleToDoublePrecisionPerfRatio', 'pageableMemoryAccess'].map(word),
-  ...['concurrentManagedAccess', 'computePreemptionSupported', 'canUseHostPointerForRegisteredMem'].map(word),
-  ...['cooperativeLaunch', 'cooperativeMultiDeviceLaunch', 'sharedMemPerBlockOptin'].map(word),
-  ...['pageableMemoryAccessUsesHostPageTables', 'directManagedMemAccessFromHost'].map(word),
-  ...['maxBlocksPerMultiProcessor', 'accessPolicyMaxWindowSize', 'reservedSharedMemPerBlock'].map(word),
-  ...['hostRegisterSupported', 'sparseCudaArraySupported', 'hostRegisterReadOnlySupported'].map(word),
-  ...['timelineSemaphoreInteropSupported', 'memoryPoolsSupported', 'gpuDirectRDMASupported'].map(word),
-  ...['gpuDirectRDMAFlushWritesOptions', 'gpuDirectRDMAWritesOrdering', 'memoryPoolSupportedHandleTypes'].map(word),
-  ...['deferredMappingCudaArraySupported', 'ipcEventSupported', 'clusterLaunch', 'unifiedFunctionPointers'].map(word),
-  ['reserved', 'i32', 63],
-];
-
-function word(name: string): [string, FieldKind, number] {
-  return [name, 'i32', 1];
-}
-
-/** Byte offset of every field. */
-export const propertyOffsets: ReadonlyMap<string, number> = new Map();
-export const propertiesSize = (() => {
-  let offset = 0;
-  for (const [name, kind, count] of layout) {
-    (propertyOffsets as Map<string, number>).set(name, offset);
-    offset += kind === 'i32' ? 4 * count : count;
-  }
-  return offset;
-})();
+import { cudaDeviceProp } from './abi.ts';
 
 /** size_t has 32 bits: what is larger is reported as the largest multiple of 64 KiB. */
 export const reportedMemoryBytes = (gpu: GpuDescription): number => Math.min(gpu.memory.capacityBytes, 0xffff_0000);
@@ -101,7 +39,7 @@ const textureLimits = {
 export function propertyValues(description: GpuDescription, device = 0): Map<string, number[]> {
   const { gpu } = withFallbacks(description);
   const { limits, core, memory, throughput, hostLink, computeCapability } = gpu;
-  const values: Record<string, number | number[]> = {
+  const values: Partial<Record<keyof typeof cudaDeviceProp, number | number[]>> = {
     totalGlobalMem: reportedMemoryBytes(description),
     sharedMemPerBlock: limits.sharedBytesPerBlock,
     regsPerBlock: limits.registersPerSm,
@@ -151,15 +89,15 @@ export function propertyValues(description: GpuDescription, device = 0): Map<str
 
 /** The whole struct as bytes. */
 export function propertiesStruct(gpu: GpuDescription, device = 0): Uint8Array {
-  const bytes = new Uint8Array(propertiesSize);
+  const bytes = new Uint8Array(cudaDeviceProp.bytes);
   const view = new DataView(bytes.buffer);
-  bytes.set(new TextEncoder().encode(gpu.name).subarray(0, 255));
+  bytes.set(new TextEncoder().encode(gpu.name).subarray(0, 255), cudaDeviceProp.name);
   // Any 16 bytes that tell GPUs apart and never change will do.
   const uuid = new TextEncoder().encode(`simsight-${gpu.id}`).subarray(0, 16);
-  bytes.set(uuid, propertyOffsets.get('uuid')!);
-  bytes[propertyOffsets.get('uuid')! + 15]! ^= device;
+  bytes.set(uuid, cudaDeviceProp.uuid);
+  bytes[cudaDeviceProp.uuid + 15]! ^= device;
   for (const [name, numbers] of propertyValues(gpu, device)) {
-    const offset = propertyOffsets.get(name)!;
+    const offset = cudaDeviceProp[name as keyof typeof cudaDeviceProp];
     numbers.forEach((number, index) => view.setInt32(offset + 4 * index, number, true));
   }
   return bytes;

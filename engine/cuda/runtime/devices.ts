@@ -1,5 +1,6 @@
 /** Devices, versions, limits, errors, profiler marks. */
 import { callCost } from '../../system/call-costs.ts';
+import { cudaPointerAttributes } from './abi.ts';
 import type { ApiFunction, CudaCall, QueryFunction } from './api.ts';
 import { busLocation } from '../../gpus/bus.ts';
 import { nvLinkBetween } from '../../gpus/nvlink.ts';
@@ -226,12 +227,14 @@ export const deviceQueries: Record<string, QueryFunction> = {
     const onDevice = !managed && !pinned && context.isDeviceRange(address!, 0);
     const shared = context.shared.ranges.find(address!);
     const seen = shared ? shared.info.deviceAddress + address! - shared.start : onDevice ? address! : 0;
-    // { type, device, devicePointer, hostPointer }; types: 0 unregistered, 1 host, 2 device, 3 managed.
-    context.memory.setU32(target!, managed ? 3 : pinned ? 1 : onDevice ? 2 : 0);
     const device = onDevice ? (context.deviceAt(address!) ?? 0) : 0;
-    context.memory.setU32(target! + 4, managed || pinned || onDevice ? device : -2);
-    context.memory.setU32(target! + 8, seen);
-    context.memory.setU32(target! + 12, onDevice ? 0 : address!);
+    context.memory.setFields(target!, cudaPointerAttributes, {
+      // Types: 0 unregistered, 1 host, 2 device, 3 managed.
+      type: managed ? 3 : pinned ? 1 : onDevice ? 2 : 0,
+      device: managed || pinned || onDevice ? device : -2,
+      devicePointer: seen,
+      hostPointer: onDevice ? 0 : address!,
+    });
     return Success;
   },
   cudaStreamGetFlags: (context, stream, target) => {

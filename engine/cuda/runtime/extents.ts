@@ -1,11 +1,15 @@
 /** Sizes of boxes of memory and of arrays. */
+import { cudaExtent } from './abi.ts';
 import type { CudaContext } from './context.ts';
 
-export type Extent = [width: number, height: number, depth: number];
+export interface Extent {
+  width: number;
+  height: number;
+  depth: number;
+}
 
 /** What a `cudaExtent` says. */
-export const extentAt = ({ memory }: CudaContext, at: number): Extent => [
-  memory.u32(at),
-  memory.u32(at + 4),
-  memory.u32(at + 8),
-];
+export function extentAt({ memory }: CudaContext, at: number): Extent {
+  const word = (offset: number) => memory.u32(at + offset);
+  return { width: word(cudaExtent.width), height: word(cudaExtent.height), depth: word(cudaExtent.depth) };
+}

@@ -1,5 +1,18 @@
 /** The graph calls of the runtime API. */
 import { callCost } from '../../system/call-costs.ts';
+import {
+  cudaExtent,
+  cudaGraphExecUpdateResultInfo,
+  cudaGraphInstantiateParams,
+  cudaHostNodeParams,
+  cudaKernelNodeParams,
+  cudaMemAllocNodeParams,
+  cudaMemPoolProps,
+  cudaMemcpy3DParms,
+  cudaMemsetParams,
+  cudaPitchedPtr,
+  dim3,
+} from './abi.ts';
 import type { ApiFunction, CudaCall } from './api.ts';
 import type { CudaContext } from './context.ts';
 import { copyFromParameters, copyWork, fillFromParameters, symbolAddress, symbolKind } from './memory.ts';
@@ -42,8 +55,6 @@ function add(context: CudaContext, args: number[], make: (graph: Graph, behind: 
   return Success;
 }
 
-/** `cudaMemAllocNodeParams`: properties of the pool (80 bytes), access list, its length, size, and the address as result. */
-const allocParameters = { size: 88, address: 92, bytes: 96 };
 /** `cudaMemAllocationTypePinned`, `cudaMemLocationTypeDevice` */
 const pinned = 1;
 const onDevice = 1;
@@ -52,15 +63,17 @@ const onDevice = 1;
 function addAllocation(context: CudaContext, args: number[]): number {
   const at = args[4]!;
   if (at === 0) return InvalidValue;
-  const word = (offset: number): number => context.memory.u32(at + offset);
-  const device = word(12);
-  if (word(0) !== pinned || word(8) !== onDevice || !context.devices[device]) return InvalidValue;
+  const ofPool = (field: keyof typeof cudaMemPoolProps): number =>
+    context.memory.u32(at + cudaMemAllocNodeParams.poolProps + cudaMemPoolProps[field]);
+  const device = ofPool('locationId');
+  if (ofPool('allocType') !== pinned || ofPool('locationType') !== onDevice || !context.devices[device])
+    return InvalidValue;
   // Graphs' memory cannot be shared with other processes.
-  if (word(4) !== 0) return NotSupported;
-  const bytes = word(allocParameters.size);
+  if (ofPool('handleTypes') !== 0) return NotSupported;
+  const bytes = context.memory.u32(at + cudaMemAllocNodeParams.bytesize);
   return add(context, args, (graph, behind) => {
     const payload = allocation(context, graph, { bytes, device }, behind);
-    if (typeof payload !== 'number') context.memory.setU32(at + allocParameters.address, payload.address);
+    if (typeof payload !== 'number') context.memory.setU32(at + cudaMemAllocNodeParams.dptr, payload.address);
     return payload;
   });
 }
@@ -69,9 +82,10 @@ const kernelMaker: Maker = (context, at) => (at === 0 ? InvalidValue : kernelFro
 const copyMaker: Maker = (context, at) => (at === 0 ? InvalidValue : copyFromParameters(context, at));
 const fillMaker: Maker = (context, at) => (at === 0 ? InvalidValue : fillFromParameters(context, at));
 const hostMaker: Maker = (context, at) => {
-  const callback = at === 0 ? 0 : context.memory.u32(at);
+  const callback = at === 0 ? 0 : context.memory.u32(at + cudaHostNodeParams.fn);
   if (callback === 0) return InvalidValue;
-  return { type: 'host', function: callback, userData: context.memory.u32(at + 4), stream: null };
+  const userData = context.memory.u32(at + cudaHostNodeParams.userData);
+  return { type: 'host', function: callback, userData, stream: null };
 };
 const childMaker: Maker = (context, handle) => {
   const graph = context.graphs.get(handle);
@@ -157,31 +171,43 @@ function showKernel(context: CudaContext, node: GraphNode, work: KernelWork, tar
   const data = Math.ceil((node.shown + 4 * parameters.length) / 8) * 8;
   memory.bytes(data, work.parameters.length).set(work.parameters);
   parameters.forEach(({ offset }, index) => memory.setU32(node.shown + 4 * index, data + offset));
-  const { grid, block } = work;
-  const words = [work.stub, grid.x, grid.y, grid.z, block.x, block.y, block.z, work.dynamicSharedBytes, node.shown, 0];
-  words.forEach((value, index) => memory.setU32(target + 4 * index, value));
+  memory.setFields(target + cudaKernelNodeParams.gridDim, dim3, work.grid);
+  memory.setFields(target + cudaKernelNodeParams.blockDim, dim3, work.block);
+  memory.setFields(target, cudaKernelNodeParams, {
+    func: work.stub,
+    sharedMemBytes: work.dynamicSharedBytes,
+    kernelParams: node.shown,
+    extra: 0,
+  });
 }
 
 /** As `cudaMemcpy3DParms`, with arrays shown as the memory behind them. */
 function showCopy(context: CudaContext, { source, target, width, height, depth, kind }: CopyWork, at: number): void {
-  const place = ({ address, pitch, slice }: Place) => [
-    0,
-    0,
-    0,
-    0,
-    address,
-    pitch,
-    width,
-    Math.round(slice / pitch) || 1,
-  ];
-  const words = [...place(source), ...place(target), width, height, depth, kind];
-  words.forEach((value, index) => context.memory.setU32(at + 4 * index, value));
+  const { memory } = context;
+  memory.bytes(at, cudaMemcpy3DParms.bytes).fill(0);
+  const show = (offset: number, { address, pitch, slice }: Place): void =>
+    memory.setFields(at + offset, cudaPitchedPtr, {
+      ptr: address,
+      pitch,
+      xsize: width,
+      ysize: Math.round(slice / pitch) || 1,
+    });
+  show(cudaMemcpy3DParms.srcPtr, source);
+  show(cudaMemcpy3DParms.dstPtr, target);
+  memory.setFields(at + cudaMemcpy3DParms.extent, cudaExtent, { width, height, depth });
+  memory.setU32(at + cudaMemcpy3DParms.kind, kind);
 }
 
 function showFill(context: CudaContext, work: FillWork, at: number): void {
   const { target, value, elementBytes, width, height } = work;
-  const words = [target.address, target.pitch, value, elementBytes, width / elementBytes, height];
-  words.forEach((word, index) => context.memory.setU32(at + 4 * index, word));
+  context.memory.setFields(at, cudaMemsetParams, {
+    dst: target.address,
+    pitch: target.pitch,
+    value,
+    elementSize: elementBytes,
+    width: width / elementBytes,
+    height,
+  });
 }
 
 /** Writes handles the way that CUDA's list calls do: without an array, only their number. */
@@ -244,9 +270,11 @@ const update: ApiFunction = (context, call, exec, handle, target) => {
   context.system.graphCall(call, 'update', graph.shape());
   if (!difference) takeOver(context, executable, graph, executable.graph);
   if (target) {
-    context.memory.setU32(target, difference?.result ?? updateResult.success);
-    context.memory.setU32(target + 4, difference?.node?.handle ?? 0);
-    context.memory.setU32(target + 8, 0);
+    context.memory.setFields(target, cudaGraphExecUpdateResultInfo, {
+      result: difference?.result ?? updateResult.success,
+      errorNode: difference?.node?.handle ?? 0,
+      errorFromNode: 0,
+    });
   }
   return difference ? cudaError.GraphExecUpdateFailure : Success;
 };
@@ -529,12 +557,10 @@ export const graphCalls: Record<string, CudaCall> = {
       const found = payloadOf(context, handle!, 'alloc');
       if (!found) return InvalidValue;
       const { bytes, address, device } = found.payload;
-      context.memory.bytes(target!, allocParameters.bytes).fill(0);
-      context.memory.setU32(target!, pinned);
-      context.memory.setU32(target! + 8, onDevice);
-      context.memory.setU32(target! + 12, device);
-      context.memory.setU32(target! + allocParameters.size, bytes);
-      context.memory.setU32(target! + allocParameters.address, address);
+      context.memory.bytes(target!, cudaMemAllocNodeParams.bytes).fill(0);
+      const properties = { allocType: pinned, locationType: onDevice, locationId: device };
+      context.memory.setFields(target! + cudaMemAllocNodeParams.poolProps, cudaMemPoolProps, properties);
+      context.memory.setFields(target!, cudaMemAllocNodeParams, { bytesize: bytes, dptr: address });
       return Success;
     },
   },
@@ -604,8 +630,7 @@ export const graphCalls: Record<string, CudaCall> = {
       const found = payloadOf(context, handle!, 'host');
       if (!found) return InvalidValue;
       const { function: callback, userData } = found.payload satisfies HostWork;
-      context.memory.setU32(target!, callback);
-      context.memory.setU32(target! + 4, userData);
+      context.memory.setFields(target!, cudaHostNodeParams, { fn: callback, userData });
       return Success;
     },
   },
@@ -855,11 +880,10 @@ export const graphCalls: Record<string, CudaCall> = {
   cudaGraphInstantiateWithParams: {
     cost: 0,
     run: (context, call, target, graph, parameters) => {
-      // cudaGraphInstantiateParams: flags, stream, error node, result.
-      const code = instantiate(context, call, target!, graph!, context.memory.u32(parameters!));
-      context.memory.setU32(parameters! + 12, 0);
+      const flags = context.memory.u32(parameters! + cudaGraphInstantiateParams.flags);
+      const code = instantiate(context, call, target!, graph!, flags);
       const results: Record<number, number> = { [Success]: 0, [NotSupported]: 1 };
-      context.memory.setU32(parameters! + 16, results[code] ?? 2);
+      context.memory.setFields(parameters!, cudaGraphInstantiateParams, { errorNode: 0, result: results[code] ?? 2 });
       return code;
     },
   },

@@ -76,6 +76,15 @@ export class HostMemory {
     this.view(address, 4).setUint32(0, value, true);
   }
 
+  /** Fields of 32 bits of a struct; `offsets` as in abi.ts. */
+  setFields<Name extends string>(
+    address: number,
+    offsets: Readonly<Record<Name, number>>,
+    values: Readonly<Partial<Record<Name, number>>>,
+  ): void {
+    for (const name of Object.keys(values) as Name[]) this.setU32(address + offsets[name], values[name]!);
+  }
+
   setU64(address: number, value: bigint): void {
     this.view(address, 8).setBigUint64(0, value, true);
   }

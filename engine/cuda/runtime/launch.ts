@@ -1,5 +1,13 @@
 /** Kernels: registration, launch configuration, launches, attributes, occupancy. */
 import { callCost } from '../../system/call-costs.ts';
+import {
+  cudaFuncAttributes,
+  cudaKernelNodeParams,
+  cudaLaunchAttribute,
+  cudaLaunchConfig,
+  cudaLaunchParams,
+  dim3,
+} from './abi.ts';
 import type { ApiCall } from '../../system/types.ts';
 import type { Dim3, KernelDescription } from '../../model/execution.ts';
 import type { CudaCall, QueryFunction } from './api.ts';
@@ -22,13 +30,13 @@ const { Success, InvalidValue, InvalidDeviceFunction, InvalidResourceHandle } = 
 
 function readDim3(context: CudaContext, address: number): Dim3 {
   const { memory } = context;
-  return { x: memory.u32(address), y: memory.u32(address + 4), z: memory.u32(address + 8) };
+  return { x: memory.u32(address + dim3.x), y: memory.u32(address + dim3.y), z: memory.u32(address + dim3.z) };
 }
 
 function writeDim3(context: CudaContext, address: number, value: Dim3): void {
-  context.memory.setU32(address, value.x);
-  context.memory.setU32(address + 4, value.y);
-  context.memory.setU32(address + 8, value.z);
+  context.memory.setU32(address + dim3.x, value.x);
+  context.memory.setU32(address + dim3.y, value.y);
+  context.memory.setU32(address + dim3.z, value.z);
 }
 
 function kernelOf(context: CudaContext, stub: number): KernelDescription | undefined {
@@ -87,40 +95,44 @@ function launchKernel(context: CudaContext, call: ApiCall, stub: number, launch:
   return work;
 }
 
-/** `cudaKernelNodeParams`: function, grid, block, dynamic shared memory, parameters. */
+/** From `cudaKernelNodeParams`. */
 export function kernelFromParameters(context: CudaContext, at: number): KernelWork | number {
   const { memory } = context;
+  const { func, gridDim, blockDim, sharedMemBytes, kernelParams } = cudaKernelNodeParams;
   const launch = {
-    grid: readDim3(context, at + 4),
-    block: readDim3(context, at + 16),
-    dynamicSharedBytes: memory.u32(at + 28),
+    grid: readDim3(context, at + gridDim),
+    block: readDim3(context, at + blockDim),
+    dynamicSharedBytes: memory.u32(at + sharedMemBytes),
     cooperative: false,
   };
-  const stub = memory.u32(at);
-  if (memory.u32(at + 32) === 0 && (kernelOf(context, stub)?.parameters.length ?? 0) > 0) return InvalidValue;
-  return kernelWork(context, stub, launch, memory.u32(at + 32));
+  const stub = memory.u32(at + func);
+  const parameters = memory.u32(at + kernelParams);
+  if (parameters === 0 && (kernelOf(context, stub)?.parameters.length ?? 0) > 0) return InvalidValue;
+  return kernelWork(context, stub, launch, parameters);
 }
 
-const launchAttribute = { cooperative: 2, bytes: 72, value: 8 };
+/** `cudaLaunchAttributeCooperative` */
+const cooperativeAttribute = 2;
 
-/** `cudaLaunchConfig_t`: grid, block, dynamic shared memory, stream, attributes and their number. */
+/** From `cudaLaunchConfig_t`. */
 function launchConfigured(context: CudaContext, call: ApiCall, at: number, stub: number, args: number): number {
   const { memory } = context;
   if (at === 0) return InvalidValue;
-  const [attributes, count] = [memory.u32(at + 32), memory.u32(at + 36)];
+  const { gridDim, blockDim, dynamicSmemBytes, stream, attrs, numAttrs } = cudaLaunchConfig;
+  const [attributes, count] = [memory.u32(at + attrs), memory.u32(at + numAttrs)];
   let cooperative = false;
   for (let index = 0; index < count; index++) {
-    const attribute = attributes + index * launchAttribute.bytes;
-    if (memory.u32(attribute) !== launchAttribute.cooperative) continue;
-    cooperative = memory.u32(attribute + launchAttribute.value) !== 0;
+    const attribute = attributes + index * cudaLaunchAttribute.bytes;
+    if (memory.u32(attribute + cudaLaunchAttribute.id) !== cooperativeAttribute) continue;
+    cooperative = memory.u32(attribute + cudaLaunchAttribute.val) !== 0;
   }
   const launch = {
-    grid: readDim3(context, at),
-    block: readDim3(context, at + 12),
-    dynamicSharedBytes: memory.u32(at + 24),
+    grid: readDim3(context, at + gridDim),
+    block: readDim3(context, at + blockDim),
+    dynamicSharedBytes: memory.u32(at + dynamicSmemBytes),
     cooperative,
   };
-  return launchKernel(context, call, stub, launch, args, memory.u32(at + 28));
+  return launchKernel(context, call, stub, launch, args, memory.u32(at + stream));
 }
 
 function launchAt(context: CudaContext, call: ApiCall, args: number[], cooperative: boolean): number {
@@ -175,13 +187,17 @@ export const kernelCalls: Record<string, CudaCall> = {
     launches: true,
     run: (context, call, config, stub, args) => launchConfigured(context, call, config!, stub!, args!),
   },
-  /** `cudaLaunchParams`: function, grid, block, parameters, dynamic shared memory, stream; one device. */
+  /** From a list of `cudaLaunchParams`, of one device. */
   cudaLaunchCooperativeKernelMultiDevice: {
     cost: callCost.unmeasured,
     run: (context, call, list, count) => {
       if (count !== 1) return InvalidValue;
-      const word = (index: number) => context.memory.u32(list! + 4 * index);
-      return launchAt(context, call, [word(0), list! + 4, list! + 16, word(7), word(8), word(9)], true);
+      const { func, gridDim, blockDim, args, sharedMem, stream } = cudaLaunchParams;
+      const [stub, parameters, sharedBytes, queue] = [func, args, sharedMem, stream].map((field) =>
+        context.memory.u32(list! + field),
+      ) as [number, number, number, number];
+      const launch = [stub, list! + gridDim, list! + blockDim, parameters, sharedBytes, queue];
+      return launchAt(context, call, launch, true);
     },
   },
   cudaFuncGetName: {
@@ -220,20 +236,19 @@ export const kernelCalls: Record<string, CudaCall> = {
       const { major, minor } = context.gpu.computeCapability;
       const attributes = attributesOf(context, kernel.name);
       // In the order of cudaFuncAttributes in driver_types.h.
-      const values = [
-        kernel.staticSharedBytes,
-        0,
-        kernel.localBytes,
-        Math.min(kernel.maxThreadsPerBlock ?? Infinity, context.gpu.limits.threadsPerBlock),
-        kernel.registersPerThread,
-        10 * major + minor,
-        10 * major + minor,
-        0,
-        dynamicSharedLimit(context, kernel),
-        attributes.preferredCarveout,
-      ];
-      context.memory.bytes(target!, 4 * 32).fill(0);
-      values.forEach((value, index) => context.memory.setU32(target! + 4 * index, value));
+      const { bytes: size, ...fields } = cudaFuncAttributes;
+      const values: Record<keyof typeof fields, number> = {
+        sharedSizeBytes: kernel.staticSharedBytes,
+        localSizeBytes: kernel.localBytes,
+        maxThreadsPerBlock: Math.min(kernel.maxThreadsPerBlock ?? Infinity, context.gpu.limits.threadsPerBlock),
+        numRegs: kernel.registersPerThread,
+        ptxVersion: 10 * major + minor,
+        binaryVersion: 10 * major + minor,
+        maxDynamicSharedSizeBytes: dynamicSharedLimit(context, kernel),
+        preferredShmemCarveout: attributes.preferredCarveout,
+      };
+      context.memory.bytes(target!, size).fill(0);
+      context.memory.setFields(target!, fields, values);
       return Success;
     },
   },

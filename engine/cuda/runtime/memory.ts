@@ -1,5 +1,6 @@
 /** Memory: allocation on both sides, managed memory, copies, fills, symbols. */
 import { allocating, callCost } from '../../system/call-costs.ts';
+import { cudaMemcpy3DParms, cudaMemcpy3DPeerParms, cudaMemsetParams, cudaPitchedPtr, cudaPos } from './abi.ts';
 import type { ApiCall } from '../../system/types.ts';
 import type { CopyDirection } from '../../model/event-kinds/memcpy.ts';
 import { SimsightError } from '../../base/errors.ts';
@@ -11,8 +12,8 @@ import { enqueue } from './enqueue.ts';
 import { cudaError } from './errors.ts';
 import type { Pool } from './pools.ts';
 import { arrayPlace } from './textures.ts';
-import { extentOf, type Box, type CopyWork, type FillWork, type Place } from './work.ts';
 import { extentAt } from './extents.ts';
+import { extentOf, type Box, type CopyWork, type FillWork, type Place } from './work.ts';
 
 const { Success, InvalidValue, MemoryAllocation, InvalidMemcpyDirection, InvalidResourceHandle, InvalidSymbol } =
   cudaError;
@@ -192,36 +193,48 @@ function copyRows(context: CudaContext, call: ApiCall, args: number[], way: Way)
   return copy(context, call, request, way);
 }
 
-/**
- * `cudaMemcpy3DParms`: array, position, pitched pointer for source and target, extent, kind. Those of `cudaMemcpy3DPeer` have
- * the device behind source and target, and no kind.
- */
-function readParameters(context: CudaContext, at: number, between = false): { request: Copy; kind: number } | number {
-  const targetWord = between ? 9 : 8;
-  const extentWord = between ? 18 : 16;
-  const word = (index: number) => context.memory.u32(at + 4 * index);
-  const [width, height, depth] = [word(extentWord), word(extentWord + 1), word(extentWord + 2)];
-  if (between && (!context.devices[word(8)] || !context.devices[word(17)])) return cudaError.InvalidDevice;
-  const arrays = [word(0), word(targetWord)].map((handle) => context.arrays.get(handle));
-  if ((word(0) !== 0 && !arrays[0]) || (word(targetWord) !== 0 && !arrays[1])) return InvalidResourceHandle;
-  // Where an array takes part, the extent counts its elements; else bytes.
-  const unit = arrays[0]?.elementBytes ?? arrays[1]?.elementBytes ?? 1;
-  const place = (first: number, array: (typeof arrays)[number]): Place => {
-    const [x, y, z] = [word(first + 1), word(first + 2), word(first + 3)];
-    if (array) return arrayPlace(array, x, y, z);
-    const [pointer, pitch, , rows] = [word(first + 4), word(first + 5), word(first + 6), word(first + 7)];
-    const slice = pitch * rows;
-    return flat(pointer + x + y * pitch + z * slice, pitch, slice);
+/** One side of `cudaMemcpy3DParms` or `cudaMemcpy3DPeerParms`: addresses of its array's handle, position and pitched pointer. */
+function sideAt(context: CudaContext, arrayAt: number, positionAt: number, pointerAt: number) {
+  const { memory } = context;
+  const handle = memory.u32(arrayAt);
+  const [x, y, z] = [cudaPos.x, cudaPos.y, cudaPos.z].map((field) => memory.u32(positionAt + field)) as [
+    number,
+    number,
+    number,
+  ];
+  const array = context.arrays.get(handle);
+  const pointer = memory.u32(pointerAt + cudaPitchedPtr.ptr);
+  const pitch = memory.u32(pointerAt + cudaPitchedPtr.pitch);
+  const slice = pitch * memory.u32(pointerAt + cudaPitchedPtr.ysize);
+  return {
+    array,
+    isUnknown: handle !== 0 && !array,
+    isMissing: !array && pointer === 0,
+    place: array ? arrayPlace(array, x, y, z) : flat(pointer + x + y * pitch + z * slice, pitch, slice),
+    /** Whether an array does not hold so much. */
+    isExceededBy: (width: number, height: number, depth: number): boolean =>
+      array !== undefined &&
+      (x + width > array.width || y + height > Math.max(1, array.height) || z + depth > Math.max(1, array.depth)),
   };
-  const [source, target] = [place(0, arrays[0]), place(targetWord, arrays[1])];
-  const outside = (array: (typeof arrays)[number], first: number): boolean =>
-    array !== undefined &&
-    (word(first + 1) + width > array.width ||
-      word(first + 2) + height > Math.max(1, array.height) ||
-      word(first + 3) + depth > Math.max(1, array.depth));
-  if (outside(arrays[0], 0) || outside(arrays[1], targetWord)) return InvalidValue;
-  if ((!arrays[0] && word(4) === 0) || (!arrays[1] && word(targetWord + 4) === 0)) return InvalidValue;
-  return { request: { target, source, width: width * unit, height, depth }, kind: between ? 3 : word(19) };
+}
+
+/** `cudaMemcpy3DParms`; where the copy is `between` devices `cudaMemcpy3DPeerParms`, which have these and no kind. */
+function readParameters(context: CudaContext, at: number, between = false): { request: Copy; kind: number } | number {
+  const word = (offset: number) => context.memory.u32(at + offset);
+  const fields = between ? cudaMemcpy3DPeerParms : cudaMemcpy3DParms;
+  const { width, height, depth } = extentAt(context, at + fields.extent);
+  const { srcDevice, dstDevice } = cudaMemcpy3DPeerParms;
+  if (between && (!context.devices[word(srcDevice)] || !context.devices[word(dstDevice)]))
+    return cudaError.InvalidDevice;
+  const source = sideAt(context, at + fields.srcArray, at + fields.srcPos, at + fields.srcPtr);
+  const target = sideAt(context, at + fields.dstArray, at + fields.dstPos, at + fields.dstPtr);
+  if (source.isUnknown || target.isUnknown) return InvalidResourceHandle;
+  // Where an array takes part, the extent counts its elements; else bytes.
+  const unit = source.array?.elementBytes ?? target.array?.elementBytes ?? 1;
+  if (source.isExceededBy(width, height, depth) || target.isExceededBy(width, height, depth)) return InvalidValue;
+  if (source.isMissing || target.isMissing) return InvalidValue;
+  const request = { target: target.place, source: source.place, width: width * unit, height, depth };
+  return { request, kind: between ? 3 : word(cudaMemcpy3DParms.kind) };
 }
 
 export function copyFromParameters(context: CudaContext, at: number): CopyWork | number {
@@ -296,11 +309,11 @@ function fillWork(
   return valid && hasMemory(context, target.address, bytes, true, inGraph) ? work : InvalidValue;
 }
 
-/** `cudaMemsetParams`: address, pitch, value, bytes per element, width in elements, rows. */
+/** From `cudaMemsetParams`, whose width is in elements. */
 export function fillFromParameters(context: CudaContext, at: number): FillWork | number {
-  const [address, pitch, value, elementBytes, width, height] = Array.from({ length: 6 }, (_, index) =>
-    context.memory.u32(at + 4 * index),
-  ) as [number, number, number, number, number, number];
+  const word = (field: keyof typeof cudaMemsetParams) => context.memory.u32(at + cudaMemsetParams[field]);
+  const [address, pitch, value, height] = [word('dst'), word('pitch'), word('value'), word('height')];
+  const [elementBytes, width] = [word('elementSize'), word('width')];
   if (![1, 2, 4].includes(elementBytes)) return InvalidValue;
   const bytes = width * elementBytes;
   const target = flat(address, height > 1 ? pitch : bytes);
@@ -329,11 +342,10 @@ function fillRows(context: CudaContext, call: ApiCall, args: number[], stream: n
 /** Structs by value arrive as pointers: `cudaPitchedPtr` and `cudaExtent`. */
 function fillBox(context: CudaContext, call: ApiCall, args: number[], stream: number, async: boolean): number {
   const [pointer, value, extent] = args as [number, number, number];
-  const word = (at: number, index: number) => context.memory.u32(at + 4 * index);
-  const pitch = word(pointer, 1);
-  const target = flat(word(pointer, 0), pitch, pitch * word(pointer, 3));
-  const box = { width: word(extent, 0), height: word(extent, 1), depth: word(extent, 2) };
-  return fill(context, call, { target, value, ...box }, stream, async);
+  const word = (offset: number) => context.memory.u32(pointer + offset);
+  const pitch = word(cudaPitchedPtr.pitch);
+  const target = flat(word(cudaPitchedPtr.ptr), pitch, pitch * word(cudaPitchedPtr.ysize));
+  return fill(context, call, { target, value, ...extentAt(context, extent) }, stream, async);
 }
 
 /** Address of a part of a `__device__` or `__constant__` variable; a negative error code when that is not possible. */
@@ -443,15 +455,15 @@ export const memoryCalls: Record<string, CudaCall> = {
     cost: 0,
     allocation: allocating.onDevice,
     bytes: (context, args) => {
-      const [width, height, depth] = extentAt(context, args[1]!);
+      const { width, height, depth } = extentAt(context, args[1]!);
       return pitchOf(width) * height * depth;
     },
     inCapture: 'waits',
     run: (context, _call, target, extent) => {
-      const [width, height, depth] = extentAt(context, extent!);
+      const { width, height, depth } = extentAt(context, extent!);
       const pitch = pitchOf(width);
       const code = allocate(context, target!, pitch * height * depth);
-      if (code === Success) [pitch, width, height].forEach((n, i) => context.memory.setU32(target! + 4 + 4 * i, n));
+      if (code === Success) context.memory.setFields(target!, cudaPitchedPtr, { pitch, xsize: width, ysize: height });
       return code;
     },
   },

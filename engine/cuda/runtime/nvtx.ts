@@ -1,4 +1,5 @@
 /** NVTX: ranges, marks, names and domains, recorded as Nsight Systems does. They cost nothing in simulated time. */
+import { nvtxEventAttributes } from './abi.ts';
 import { longestName } from '../../system/program-text.ts';
 import type { NvtxEvent } from '../../model/event-kinds/nvtx.ts';
 import type { Nanoseconds } from '../../base/units.ts';
@@ -35,20 +36,18 @@ class Nvtx {
     return { ...this.plain(0), text: this.wideText(text) };
   }
 
-  /**
-   * `nvtxEventAttributes_v2`: version, size, category, colour type, colour, payload type, reserved, payload (8 bytes),
-   * message type, message.
-   */
+  /** From `nvtxEventAttributes_t`. */
   attributes(at: number): Facts {
     const { memory } = this.context;
     if (at === 0) return this.plain(0);
-    const kind = payloadKinds[memory.u32(at + 16)] ?? null;
-    const category = memory.u32(at + 4);
+    const word = (field: keyof typeof nvtxEventAttributes) => memory.u32(at + nvtxEventAttributes[field]);
+    const kind = payloadKinds[word('payloadType')] ?? null;
+    const category = word('category');
     return {
-      text: this.messageAt(memory.u32(at + 32), memory.u32(at + 36)),
-      color: memory.u32(at + 8) === 1 ? memory.u32(at + 12) : null,
+      text: this.messageAt(word('messageType'), word('message')),
+      color: word('colorType') === 1 ? word('color') : null,
       category: category === 0 ? null : category,
-      payload: kind && { kind, value: this.payloadAt(kind, at + 24) },
+      payload: kind && { kind, value: this.payloadAt(kind, at + nvtxEventAttributes.payload) },
     };
   }
 

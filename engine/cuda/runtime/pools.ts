@@ -1,5 +1,6 @@
 /** Memory allocated in stream order, and the pools it comes from. */
 import { allocating, callCost } from '../../system/call-costs.ts';
+import { cudaMemPoolProps } from './abi.ts';
 import type { ApiCall } from '../../system/types.ts';
 import type { ApiFunction, CudaCall } from './api.ts';
 import { addCaptured } from './capture.ts';
@@ -193,8 +194,7 @@ export const poolCalls: Record<string, CudaCall> = {
     cost: callCost.unmeasured,
     run: (context, _call, target, properties) => {
       if (target === 0 || properties === 0) return InvalidValue;
-      // cudaMemPoolProps: types of allocation and of handles, then the location: its type, 1 for a device, and the device.
-      const device = context.memory.u32(properties! + 12);
+      const device = context.memory.u32(properties! + cudaMemPoolProps.locationId);
       if (!context.devices[device]) return InvalidValue;
       context.memory.setU32(target!, newPool(context, device).handle);
       return Success;

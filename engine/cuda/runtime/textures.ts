@@ -1,5 +1,6 @@
 /** CUDA arrays, and texture and surface objects over them. */
 import { allocating, callCost } from '../../system/call-costs.ts';
+import { cudaChannelFormatDesc, cudaExtent, cudaResourceDesc, cudaTextureDesc, textureDescriptor } from './abi.ts';
 import type { CudaCall } from './api.ts';
 import type { CudaContext } from './context.ts';
 import { extentAt, type Extent } from './extents.ts';
@@ -34,8 +35,6 @@ const { Success, InvalidValue, InvalidResourceHandle } = cudaError;
 const tileBytes = 64;
 const tileRows = 8;
 
-const resourceBytes = 40;
-const textureBytes = 72;
 const resourceType = { array: 0, mipmapped: 1, linear: 2, pitch2D: 3 };
 
 /** Where an element lies: rows follow each other without padding, and slices likewise. */
@@ -44,8 +43,15 @@ export function arrayPlace(array: ArrayState, x: number, y: number, z: number): 
   return { address: array.address + x * array.elementBytes + y * array.pitch + z * slice, pitch: array.pitch, slice };
 }
 
+const { x, y, z, w, f } = cudaChannelFormatDesc;
+const channelOffsets = [x, y, z, w, f];
+
 const channelsAt = (context: CudaContext, at: number): number[] =>
-  Array.from({ length: 5 }, (_, index) => context.memory.u32(at + 4 * index));
+  channelOffsets.map((offset) => context.memory.u32(at + offset));
+
+function showChannels(context: CudaContext, at: number, channels: number[]): void {
+  channelOffsets.forEach((offset, i) => context.memory.setU32(at + offset, channels[i]!));
+}
 
 const bytesOf = (channels: number[]): number => channels.slice(0, 4).reduce((sum, bits) => sum + bits, 0) / 8;
 
@@ -56,7 +62,7 @@ const validChannels = (channels: number[]): boolean =>
   [1, 2, 4].includes(bytesOf(channels) / (channels[0]! / 8));
 
 /** Rows lie one after the other; in tiles, as caches see them, they take more. */
-function sizeOf(elementBytes: number, [width, height, depth]: Extent): number {
+function sizeOf(elementBytes: number, { width, height, depth }: Extent): number {
   const whole = (amount: number, tile: number): number => Math.ceil(amount / tile) * tile;
   return whole(width * elementBytes, tileBytes) * whole(Math.max(1, height), tileRows) * Math.max(1, depth);
 }
@@ -71,7 +77,7 @@ function createArray(
   context: CudaContext,
   target: number,
   description: number,
-  [width, height, depth]: Extent,
+  { width, height, depth }: Extent,
   flags: number,
 ): number {
   if (target === 0 || description === 0 || width === 0) return InvalidValue;
@@ -79,7 +85,7 @@ function createArray(
   if (!validChannels(channels)) return cudaError.InvalidChannelDescriptor;
   const elementBytes = bytesOf(channels);
   const pitch = width * elementBytes;
-  const size = sizeOf(elementBytes, [width, height, depth]);
+  const size = sizeOf(elementBytes, { width, height, depth });
   const { index: device } = context.current;
   const address = context.device.allocate(size, 0, device);
   if (address === null) return cudaError.MemoryAllocation;
@@ -92,66 +98,86 @@ function createArray(
 
 /** The memory that a resource stands for; null when it cannot be. */
 function surfaceOf(context: CudaContext, resource: number): Omit<ArrayState, 'flags'> | null {
-  const word = (index: number) => context.memory.u32(resource + 4 * index);
-  switch (word(0)) {
+  const word = (field: keyof typeof cudaResourceDesc) => context.memory.u32(resource + cudaResourceDesc[field]);
+  const address = word('devPtr');
+  switch (word('resType')) {
     case resourceType.array:
-      return context.arrays.get(word(1)) ?? null;
+      return context.arrays.get(word('array')) ?? null;
     case resourceType.linear: {
-      const channels = channelsAt(context, resource + 8);
+      const channels = channelsAt(context, resource + cudaResourceDesc.desc);
       const elementBytes = bytesOf(channels);
-      const size = word(7);
-      if (!validChannels(channels) || !context.bytesAt(word(1), size, true)) return null;
+      const size = word('sizeInBytes');
+      if (!validChannels(channels) || !context.bytesAt(address, size, true)) return null;
       const width = Math.floor(size / elementBytes);
-      return { address: word(1), elementBytes, pitch: size, width, height: 0, depth: 0, channels };
+      return { address, elementBytes, pitch: size, width, height: 0, depth: 0, channels };
     }
     case resourceType.pitch2D: {
-      const channels = channelsAt(context, resource + 8);
-      const [width, height, pitch] = [word(7), word(8), word(9)];
-      if (!validChannels(channels) || !context.bytesAt(word(1), pitch * (height - 1) + 1, true)) return null;
-      return { address: word(1), elementBytes: bytesOf(channels), pitch, width, height, depth: 0, channels };
+      const channels = channelsAt(context, resource + cudaResourceDesc.desc);
+      const [width, height, pitch] = [word('width'), word('height'), word('pitchInBytes')];
+      if (!validChannels(channels) || !context.bytesAt(address, pitch * (height - 1) + 1, true)) return null;
+      return { address, elementBytes: bytesOf(channels), pitch, width, height, depth: 0, channels };
     }
     default:
       return null;
   }
 }
 
-/**
- * The descriptor that device code reads, `__simsight_texture` of `include/simsight/textures.h`. The texture's words are
- * those of `cudaTextureDesc`: address modes, filter, read mode, sRGB, border colour (4), normalized coordinates; sRGB, which is
- * not supported, makes room for whether caches see tiles.
- */
-function descriptorOf(surface: Omit<ArrayState, 'flags'>, texture: Uint32Array | null): Uint32Array {
+/** The descriptor that device code reads, `__simsight_texture` of `include/simsight/textures.h`; `texture` is a `cudaTextureDesc`. */
+function descriptorOf(surface: Omit<ArrayState, 'flags'>, texture: Uint8Array | null): Uint8Array {
   const { address, width, pitch, channels } = surface;
   const [height, depth] = [Math.max(1, surface.height), Math.max(1, surface.depth)];
   const count = channels.slice(0, 4).filter((bits) => bits > 0).length;
-  const word = (index: number) => texture?.[index] ?? 0;
-  const format = [count, channels[0]!, channels[4]!];
-  const sampling = [word(0), word(1), word(2), word(3), word(4), Number(word(10) !== 0), Number('flags' in surface)];
-  const border = [6, 7, 8, 9].map(word);
-  return Uint32Array.from([address, width, height, depth, pitch, pitch * height, ...format, ...sampling, ...border]);
+  const descriptor = new DataView(new ArrayBuffer(textureDescriptor.bytes));
+  const set = (field: keyof typeof textureDescriptor, ...values: number[]): void =>
+    values.forEach((value, i) => descriptor.setUint32(textureDescriptor[field] + 4 * i, value, true));
+  set('data', address);
+  set('width', width);
+  set('height', height);
+  set('depth', depth);
+  set('pitch', pitch);
+  set('slice', pitch * height);
+  set('channels', count);
+  set('bits', channels[0]!);
+  set('kind', channels[4]!);
+  set('tiled', Number('flags' in surface));
+  if (texture !== null) {
+    const given = new DataView(texture.buffer, texture.byteOffset, texture.byteLength);
+    const words = (field: keyof typeof cudaTextureDesc, many: number): number[] =>
+      Array.from({ length: many }, (_, i) => given.getUint32(cudaTextureDesc[field] + 4 * i, true));
+    set('addressMode', ...words('addressMode', 3));
+    set('filterMode', ...words('filterMode', 1));
+    set('readMode', ...words('readMode', 1));
+    set('normalized', Number(words('normalizedCoords', 1)[0] !== 0));
+    set('borderColor', ...words('borderColor', 4));
+  }
+  return new Uint8Array(descriptor.buffer);
 }
 
 function createObject(context: CudaContext, target: number, resource: number, texture: number | null): number {
   if (target === 0 || resource === 0 || texture === 0) return InvalidValue;
   const surface = surfaceOf(context, resource);
-  if (!surface) return context.memory.u32(resource) === resourceType.mipmapped ? cudaError.NotSupported : InvalidValue;
+  if (!surface) {
+    const type = context.memory.u32(resource + cudaResourceDesc.resType);
+    return type === resourceType.mipmapped ? cudaError.NotSupported : InvalidValue;
+  }
   const state: TextureState = {
-    resource: context.memory.bytes(resource, resourceBytes).slice(),
-    texture: texture === null ? null : context.memory.bytes(texture, textureBytes).slice(),
+    resource: context.memory.bytes(resource, cudaResourceDesc.bytes).slice(),
+    texture: texture === null ? null : context.memory.bytes(texture, cudaTextureDesc.bytes).slice(),
     descriptor: 0,
   };
   if (texture !== null) {
-    const [filter, read, srgb] = [12, 16, 20].map((at) => context.memory.u32(texture + at));
+    const { filterMode, readMode, sRGB } = cudaTextureDesc;
+    const [filter, read, srgb] = [filterMode, readMode, sRGB].map((field) => context.memory.u32(texture + field));
     const isFloat = surface.channels[4] === 2;
     if (srgb !== 0) return cudaError.NotSupported;
     if (filter === 1 && !isFloat && read === 0) return cudaError.InvalidFilterSetting;
     if (read === 1 && !isFloat && surface.channels[0] === 32) return cudaError.InvalidNormSetting;
   }
-  const words = descriptorOf(surface, state.texture && new Uint32Array(state.texture.buffer));
-  const descriptor = context.device.allocate(words.byteLength);
+  const bytes = descriptorOf(surface, state.texture);
+  const descriptor = context.device.allocate(bytes.length);
   if (descriptor === null) return cudaError.MemoryAllocation;
   state.descriptor = descriptor;
-  context.deviceBytes(descriptor, words.byteLength).set(new Uint8Array(words.buffer));
+  context.deviceBytes(descriptor, bytes.length).set(bytes);
   context.textures.set(descriptor, state);
   context.memory.setU64(target, BigInt(descriptor));
   return Success;
@@ -175,10 +201,10 @@ export const textureCalls: Record<string, CudaCall> = {
   cudaMallocArray: {
     cost: 0,
     allocation: allocating.onDevice,
-    bytes: (context, args) => arrayBytes(context, args[1]!, [args[2]!, args[3]!, 0]),
+    bytes: (context, args) => arrayBytes(context, args[1]!, { width: args[2]!, height: args[3]!, depth: 0 }),
     inCapture: 'waits',
     run: (context, _call, target, description, width, height, flags) =>
-      createArray(context, target!, description!, [width!, height!, 0], flags!),
+      createArray(context, target!, description!, { width: width!, height: height!, depth: 0 }, flags!),
   },
   cudaMalloc3DArray: {
     cost: 0,
@@ -213,9 +239,9 @@ export const textureCalls: Record<string, CudaCall> = {
     run: (context, _call, description, extent, flags, handle) => {
       const array = context.arrays.get(handle!);
       if (!array) return InvalidResourceHandle;
-      if (description) array.channels.forEach((value, i) => context.memory.setU32(description + 4 * i, value));
+      if (description) showChannels(context, description, array.channels);
       const { width, height, depth } = array;
-      if (extent) [width, height, depth].forEach((value, i) => context.memory.setU32(extent + 4 * i, value));
+      if (extent) context.memory.setFields(extent, cudaExtent, { width, height, depth });
       if (flags) context.memory.setU32(flags, array.flags);
       return Success;
     },
@@ -225,7 +251,7 @@ export const textureCalls: Record<string, CudaCall> = {
     run: (context, _call, target, handle) => {
       const array = context.arrays.get(handle!);
       if (!array) return InvalidResourceHandle;
-      array.channels.forEach((value, i) => context.memory.setU32(target! + 4 * i, value));
+      showChannels(context, target!, array.channels);
       return Success;
     },
   },

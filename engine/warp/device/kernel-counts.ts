@@ -10,12 +10,10 @@ import type {
 import { instructionClasses } from '../../model/execution.ts';
 import {
   blockCounterBytes,
+  blockCounterField,
   launchField,
-  siteBanks,
   siteCounterBytes,
-  siteLocalSectors,
-  sitePasses,
-  siteWide,
+  siteCounterField,
   statistics,
 } from '../layout.ts';
 import type { ModuleKernel } from '../module.ts';
@@ -90,17 +88,18 @@ class Collection {
       blocks: launch.blocks,
       warps: launch.warps,
       ...noCounts(),
-      ...(Object.fromEntries(
-        statistics.map((name, i) => [name, this.ofLaunch(launchField.statistics + 8 * i)]),
-      ) as Record<(typeof statistics)[number], number>),
+      ...(Object.fromEntries(statistics.map((name) => [name, this.ofLaunch(name)])) as Record<
+        (typeof statistics)[number],
+        number
+      >),
       ...(launch.hasPeers && {
-        peerReads: this.ofLaunch(launchField.peerReads),
-        peerWrites: this.ofLaunch(launchField.peerReads + 8),
+        peerReads: this.ofLaunch('peerReads'),
+        peerWrites: this.ofLaunch('peerWrites'),
       }),
       ...(launch.hasHost && {
-        hostReads: this.ofLaunch(launchField.hostReads),
-        hostWrites: this.ofLaunch(launchField.hostReads + 8),
-        hostPartial: this.ofLaunch(launchField.hostReads + 16),
+        hostReads: this.ofLaunch('hostReads'),
+        hostWrites: this.ofLaunch('hostWrites'),
+        hostPartial: this.ofLaunch('hostPartial'),
       }),
     };
   }
@@ -129,34 +128,34 @@ class Collection {
     return Number(this.view.getBigUint64(at, true));
   }
 
-  private ofLaunch(field: number): number {
-    return this.u64(this.launch.launch + field);
+  private ofLaunch(field: keyof typeof launchField): number {
+    return this.u64(this.launch.launch + launchField[field]);
   }
 
-  private ofBlock(block: number, field = 0): number {
-    return this.u64(this.launch.counts + block * blockCounterBytes + field);
+  private ofBlock(block: number, field: keyof typeof blockCounterField): number {
+    return this.u64(this.launch.counts + block * blockCounterBytes + blockCounterField[field]);
   }
 
-  private ofSite(site: number, field = 0): number {
-    return this.u64(this.launch.sites + site * siteCounterBytes + field);
+  private ofSite(site: number, field: keyof typeof siteCounterField): number {
+    return this.u64(this.launch.sites + site * siteCounterBytes + siteCounterField[field]);
   }
 
   private vainTests(): { times: number; lanes: number }[] {
     const vain = this.kernel.blocks.map(() => ({ times: 0, lanes: 0 }));
     this.kernel.sites.forEach(({ block, kind, unit }, i) => {
       if (unit !== 'sync' || kind !== 'load') return;
-      vain[block]!.times += this.ofSite(i, 40);
-      vain[block]!.lanes += this.ofSite(i, 48);
+      vain[block]!.times += this.ofSite(i, 'lanes');
+      vain[block]!.lanes += this.ofSite(i, 'conflicts');
     });
     return vain;
   }
 
   private timesOf(block: number): number {
-    return this.ofBlock(block) - this.vain[block]!.times;
+    return this.ofBlock(block, 'times') - this.vain[block]!.times;
   }
 
   private lanesOf(block: number): number {
-    return this.ofBlock(block, 8) - this.vain[block]!.lanes;
+    return this.ofBlock(block, 'lanes') - this.vain[block]!.lanes;
   }
 
   private addBlocks(): void {
@@ -170,7 +169,7 @@ class Collection {
       });
       counts.branches += branches * times;
       counts.barriers += barriers * times;
-      counts.divergentBranches += this.ofBlock(i, 16);
+      counts.divergentBranches += this.ofBlock(i, 'diverged');
       return this.timesOf(i);
     });
   }
@@ -183,38 +182,38 @@ class Collection {
     const { counts } = this;
     const other = unit === 'texture' ? counts.textureLoad : counts[`${unit}${kind === 'load' ? 'Load' : 'Store'}`];
     // Lanes copy one after the other, each by an instruction of its own.
-    other.requests += unit === 'bulk' ? this.ofSite(i, 40) : requests;
-    other.sectors += this.ofSite(i);
-    other.lines += this.ofSite(i, 32);
+    other.requests += unit === 'bulk' ? this.ofSite(i, 'lanes') : requests;
+    other.sectors += this.ofSite(i, 'sectors');
+    other.lines += this.ofSite(i, 'lines');
   }
 
   private addAccess(i: number, kind: 'load' | 'store' | 'atomic', requests: number): void {
     const { counts } = this;
     const { space } = this.kernel.sites[i]!;
-    const [toShared, toLocal] = [this.ofSite(i, 16), this.ofSite(i, 24)];
+    const [toShared, toLocal] = [this.ofSite(i, 'sharedRequests'), this.ofSite(i, 'localRequests')];
     const global = kind === 'load' ? counts.globalLoad : kind === 'store' ? counts.globalStore : counts.globalAtomic;
     const shared = kind === 'load' ? counts.sharedLoad : kind === 'store' ? counts.sharedStore : counts.sharedAtomic;
     const toBanks = space === 3 ? requests : space === 0 ? toShared : 0;
     const toGlobal = space === 1 ? requests : space === 0 ? requests - toShared - toLocal : 0;
     shared.requests += toBanks;
-    shared.idealWavefronts += toBanks + this.ofSite(i, siteWide);
-    if (space !== 4) shared.wavefronts += this.ofSite(i, 8);
+    shared.idealWavefronts += toBanks + this.ofSite(i, 'wide');
+    if (space !== 4) shared.wavefronts += this.ofSite(i, 'wavefronts');
     if (space === 0) {
       // Generic addresses: only the run shows where they lead.
       this.move(`${kind}-global`, `${kind}-shared`, toShared);
       if (kind !== 'atomic') this.move(`${kind}-global`, `${kind}-local`, toLocal);
     }
-    const sectors = this.ofSite(i);
+    const sectors = this.ofSite(i, 'sectors');
     global.requests += toGlobal;
     global.sectors += sectors;
-    global.lines += this.ofSite(i, 32);
-    global.wavefronts += this.ofSite(i, siteBanks);
-    global.passes += this.ofSite(i, sitePasses);
+    global.lines += this.ofSite(i, 'lines');
+    global.wavefronts += this.ofSite(i, 'banks');
+    global.passes += this.ofSite(i, 'passes');
     if (kind === 'atomic') this.addAtomic(i, toGlobal, sectors);
     else {
       const local = kind === 'load' ? counts.localLoad : counts.localStore;
       local.requests += space === 5 ? requests : toLocal;
-      local.sectors += this.ofSite(i, siteLocalSectors);
+      local.sectors += this.ofSite(i, 'localSectors');
     }
   }
 
@@ -225,8 +224,8 @@ class Collection {
       counts.globalReduction.requests += toGlobal;
       counts.globalReduction.sectors += sectors;
     }
-    (space === 3 ? counts.sharedAtomic : counts.globalAtomic).lanes += this.ofSite(i, 40);
-    counts.globalAtomic.conflicts += this.ofSite(i, 48);
+    (space === 3 ? counts.sharedAtomic : counts.globalAtomic).lanes += this.ofSite(i, 'lanes');
+    counts.globalAtomic.conflicts += this.ofSite(i, 'conflicts');
   }
 
   private move(from: InstructionClass, to: InstructionClass, amount: number): void {
@@ -237,27 +236,27 @@ class Collection {
   private blockCounts(i: number): BlockCounts {
     const { counted } = this.kernel.blocks[i]!;
     // Lanes are missing where the predicate is off, too.
-    const full = Math.max(0, this.timesOf(i) - this.ofBlock(i, 24));
+    const full = Math.max(0, this.timesOf(i) - this.ofBlock(i, 'partial'));
     const times = this.timesOf(counted);
     return {
       times,
       lanes: this.lanesOf(counted),
       on: this.lanesOf(i),
-      diverged: this.ofBlock(i, 16),
+      diverged: this.ofBlock(i, 'diverged'),
       partial: Math.max(0, times - full),
     };
   }
 
   private siteCounts(i: number, samples: AccessSample[]): SiteCounts {
     const { block, space, unit } = this.kernel.sites[i]!;
-    const wavefronts = this.ofSite(i, 8);
-    const toBanks = space === 3 ? (this.executed[block] ?? 0) : this.ofSite(i, 16);
+    const wavefronts = this.ofSite(i, 'wavefronts');
+    const toBanks = space === 3 ? (this.executed[block] ?? 0) : this.ofSite(i, 'sharedRequests');
     // Textures and constant memory have no banks.
     const hasBanks = unit === undefined && (space === 3 || space === 0);
     return {
-      sectors: this.ofSite(i) + this.ofSite(i, siteLocalSectors),
+      sectors: this.ofSite(i, 'sectors') + this.ofSite(i, 'localSectors'),
       wavefronts,
-      idealWavefronts: hasBanks ? Math.min(wavefronts, toBanks + this.ofSite(i, siteWide)) : wavefronts,
+      idealWavefronts: hasBanks ? Math.min(wavefronts, toBanks + this.ofSite(i, 'wide')) : wavefronts,
       samples,
     };
   }

@@ -62,7 +62,7 @@ function errorOfFault(memory: DeviceMemory, { kernel, name, block, places }: Fai
   const warp = words[(field(launchField.warp) + warpField.id) / 4] ?? 0;
   const thread = warp * warpSize + field(launchField.lane);
   const [x = 0, y = 0, z = 0] = words.subarray((places.launch + launchField.ctaid) / 4);
-  const { assertion } = launchField;
+  const more = (word: number): number => field(launchField.reduction + 4 * word);
   const fault = {
     code: error.code,
     site: siteAt(error.site),
@@ -75,17 +75,17 @@ function errorOfFault(memory: DeviceMemory, { kernel, name, block, places }: Fai
     },
     block: { x, y, z },
     assertion: {
-      text: memory.text(field(assertion)),
-      file: memory.text(field(assertion + 4)),
-      line: field(assertion + 8),
-      function: memory.text(field(assertion + 12)),
+      text: memory.text(more(0)),
+      file: memory.text(more(1)),
+      line: more(2),
+      function: memory.text(more(3)),
     },
     meeting: {
-      waiting: field(assertion),
-      missing: field(assertion + 4),
-      missingAt: kernel.sites[field(assertion + 8)],
+      waiting: more(0),
+      missing: more(1),
+      missingAt: kernel.sites[more(2)],
     },
-    other: siteAt(field(assertion)),
+    other: siteAt(more(0)),
   };
   return faultError(kernel, name, fault, memory.nearest(error.address));
 }

@@ -24,7 +24,7 @@ import {
   partialLines,
   shadowBytes,
   siteCounterBytes,
-  sitePastL1,
+  siteCounterField,
   warpField,
 } from '../layout.ts';
 import type { ModuleKernel } from '../module.ts';
@@ -202,7 +202,8 @@ export function clearLaunch(
   clear(places.counts, kernel.blocks.length * blockCounterBytes);
   clear(places.sites, kernel.sites.length * siteCounterBytes);
   kernel.sites.forEach(({ pastL1, addsFloats }, i) => {
-    if (pastL1 === true || addsFloats === true) bytes[places.sites + i * siteCounterBytes + sitePastL1] = 1;
+    if (pastL1 === true || addsFloats === true)
+      bytes[places.sites + i * siteCounterBytes + siteCounterField.pastL1] = 1;
   });
   clear(places.shared, places.sharedBytes);
   clear(places.blockStates, places.slots * blockStateBytes);
@@ -217,6 +218,16 @@ export function clearLaunch(
   );
 }
 
+/** Writes fields of the launch, 32 bits each, or several of these. */
+function setFields(
+  words: Int32Array,
+  { launch }: LaunchPlaces,
+  fields: Partial<Record<keyof typeof launchField, number | number[]>>,
+): void {
+  for (const [name, value] of Object.entries(fields))
+    words.set([value].flat(), (launch + launchField[name as keyof typeof fields]) / 4);
+}
+
 /** Writes what the runtime's `begin_launch` and `stored` read: sizes and addresses. `number`: of this launch on its GPU. */
 export function writeLaunch(
   memory: DeviceMemory,
@@ -227,15 +238,29 @@ export function writeLaunch(
   const words = new Int32Array(memory.wasm.buffer);
   const { block, grid } = launch;
   const { l1, l2 } = places;
-  const set = (field: number, ...values: number[]): void => words.set(values, (places.launch + field) / 4);
-  set(launchField.params, places.parameters, places.shared, places.sharedBytes);
-  set(launchField.ntid, block.x, block.y, block.z, grid.x, grid.y, grid.z);
-  set(launchField.local, places.local, kernel.localBytes, heapStart);
-  set(launchField.warps, warps, kernel.warpBytes, places.warps, Math.max(1, caches.smCount));
-  set(launchField.l1Sets, l1.sets, l2.sets, l1.address, l2.address);
-  set(launchField.l2Halves, l2.halves, l2.rows, l2.partial);
-  set(launchField.number, number);
-  if (memory.hasOwners) set(launchField.owners, ownersBase, gpu + 1);
+  setFields(words, places, {
+    params: places.parameters,
+    shared: places.shared,
+    sharedBytes: places.sharedBytes,
+    ntid: [block.x, block.y, block.z],
+    nctaid: [grid.x, grid.y, grid.z],
+    local: places.local,
+    localBytes: kernel.localBytes,
+    lowest: heapStart,
+    warps,
+    warpStride: kernel.warpBytes,
+    warpBase: places.warps,
+    smCount: Math.max(1, caches.smCount),
+    l1Sets: l1.sets,
+    l2Sets: l2.sets,
+    l1Base: l1.address,
+    l2Base: l2.address,
+    l2Halves: l2.halves,
+    rows: l2.rows,
+    partial: l2.partial,
+    number,
+    ...(memory.hasOwners && { owners: ownersBase, owner: gpu + 1 }),
+  });
 }
 
 /** Writes what only the execution of blocks needs: tables, places of blocks, threads of warps. */
@@ -245,21 +270,34 @@ export function writeExecution(
   places: LaunchPlaces,
 ): void {
   const words = new Int32Array(memory.wasm.buffer);
-  const set = (field: number, ...values: number[]): void => words.set(values, (places.launch + field) / 4);
-  set(launchField.variables, places.variables);
-  if (managed.pages > 0) set(launchField.managed, places.managed, managed.first, managed.pages, places.touched, 0);
-  set(launchField.resident, Math.max(1, places.resident));
-  set(launchField.slots, places.slots, places.blockStates, places.sharedStride, places.localStride);
-  set(launchField.hot, places.hot, raceChecks, places.shadow);
-  set(launchField.localTotal, places.localTotal);
+  setFields(words, places, {
+    variables: places.variables,
+    ...(managed.pages > 0 && {
+      managed: places.managed,
+      managedFirst: managed.first,
+      managedPages: managed.pages,
+      touched: places.touched,
+      touchedCount: 0,
+    }),
+    resident: Math.max(1, places.resident),
+    slots: places.slots,
+    blocks: places.blockStates,
+    sharedStride: places.sharedStride,
+    localStride: places.localStride,
+    hot: places.hot,
+    checks: raceChecks,
+    shadow: places.shadow,
+    localTotal: places.localTotal,
+  });
   const { block } = launch;
   for (let warp = 0; warp < warps; warp++) {
     const base = (places.warps + warp * kernel.warpBytes) / 4;
     for (let lane = 0; lane < warpSize; lane++) {
       const thread = warp * warpSize + lane;
-      words[base + lane] = thread % block.x;
-      words[base + 32 + lane] = Math.floor(thread / block.x) % block.y;
-      words[base + 64 + lane] = Math.floor(thread / (block.x * block.y));
+      const tid = base + warpField.tid / 4 + lane;
+      words[tid] = thread % block.x;
+      words[tid + warpSize] = Math.floor(thread / block.x) % block.y;
+      words[tid + 2 * warpSize] = Math.floor(thread / (block.x * block.y));
     }
     const active = Math.min(warpSize, threads - warp * warpSize);
     words[base + warpField.mask / 4] = active === warpSize ? -1 : (1 << active) - 1;

@@ -1,12 +1,19 @@
 /** Allocations of the GPUs of a program, in the one memory whose addresses they share. */
 import { SimsightError } from '../../base/errors.ts';
 import type { Neighbour } from '../faults.ts';
-import { crewBase, guardBase, guardBytes, guardGranule, heapStart, ownerBytes, pageBytes } from '../layout.ts';
+import {
+  crewBase,
+  guardBase,
+  guardBytes,
+  guardGranule,
+  heapStart,
+  hostOwner,
+  ownerBytes,
+  pageBytes,
+} from '../layout.ts';
 
 /** Where there is memory of others, the table of who owns what lies before the GPUs' caches. */
 export const ownersBase = guardBase + guardBytes;
-/** HOST_OWNER of runtime/l2-sets.c. */
-const hostOwner = 255;
 /** Above it lies what parts of grids need. */
 const addressLimit = crewBase;
 const allocationAlign = 256;

@@ -1,6 +1,6 @@
 /** Pages of managed memory that a launch touched. */
 import type { TouchedPages } from '../../model/execution.ts';
-import { launchField, managedPageEntryBytes, managedPageField, warpsOfTurn } from '../layout.ts';
+import { launchField, managedPageEntryBytes, managedPageEntryField, warpsOfTurn } from '../layout.ts';
 import type { ManagedPages, LaunchPlaces } from './launch-places.ts';
 
 /** Pages in the order of their first accesses. `watched`: those that could be touched. */
@@ -8,11 +8,11 @@ export function touchedPages(memory: WebAssembly.Memory, places: LaunchPlaces, w
   const { launch, managed, touched, resident } = places;
   const words = new Uint32Array(memory.buffer);
   const count = words[(launch + launchField.touchedCount) / 4]!;
-  const field = (page: number, name: keyof typeof managedPageField): number =>
-    words[(managed + page * managedPageEntryBytes + managedPageField[name]) / 4]!;
+  const field = (page: number, name: keyof typeof managedPageEntryField): number =>
+    words[(managed + page * managedPageEntryBytes + managedPageEntryField[name]) / 4]!;
   const round = (page: number): number => Math.floor(field(page, 'turn') / warpsOfTurn);
   const order = words.slice(touched / 4, touched / 4 + count).sort((a, b) => {
-    const earlier = (name: keyof typeof managedPageField): number => field(a, name) - field(b, name);
+    const earlier = (name: keyof typeof managedPageEntryField): number => field(a, name) - field(b, name);
     return earlier('generation') || earlier('turn') || earlier('block') || a - b;
   });
   const rounds = new Uint32Array(count);

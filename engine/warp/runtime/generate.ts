@@ -1,12 +1,15 @@
 /**
  * The runtime, which widened kernels call: memory requests that are not plain vector loads, caches, atomics, shuffles, and the loop over
  * blocks and warps. Compiles the C files of this folder into ir.ts, which precedes every kernel module (LLVM drops what a program does
- * not use), and object.ts: `node build/run.mjs ./engine/warp/runtime/generate.ts`. Run it after each change.
+ * not use), and object.ts, and writes abi.ts (generate-abi.ts): `node build/run.mjs ./engine/warp/runtime/generate.ts`. Run it after each
+ * change.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compileRuntimeToIr, compileToObject } from '../codegen.ts';
 import { unitHeader } from '../target.ts';
+import { writeAbi } from './generate-abi.ts';
+import { runtimeSource } from './source.ts';
 
 /** Functions that call the host by other ways than to report faults: kernels with them are not split (see ../crew.ts). */
 function callersOfHost(ir: string): string[] {
@@ -42,35 +45,8 @@ function declared(ir: string): string {
 const calledByCodeGeneration = /@__(multi3|a?shlti3|[la]shrti3)\(/;
 
 const folder = import.meta.dirname;
-/** Parts of the one translation unit, in its order: a part uses those before it. */
-const parts = [
-  'launch.c',
-  'l2-sets.c',
-  'managed-memory.c',
-  'l2.c',
-  'grid-parts.c',
-  'trace.c',
-  'l1.c',
-  'samples.c',
-  'l1-passes.c',
-  'request-lines.c',
-  'shared-memory.c',
-  'races.c',
-  'requests.c',
-  'atomics.c',
-  'warp-operations.c',
-  'missing-arithmetic.c',
-  'blocks.c',
-  'arithmetic.c',
-  'tensor.c',
-  'async.c',
-  'textures.c',
-  'system.c',
-  'meetings.c',
-];
-const ir = await compileRuntimeToIr(
-  parts.map((name) => `#line 1 "${name}"\n${readFileSync(join(folder, name), 'utf8')}`).join('\n'),
-);
+await writeAbi();
+const ir = await compileRuntimeToIr(runtimeSource());
 const text = ir
   .split('\n')
   .filter((line) => !/^(;|source_filename|target |!llvm\.(module\.flags|ident|errno)|$)/.test(line))

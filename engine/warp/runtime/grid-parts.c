@@ -1,8 +1,10 @@
 /* Parts of a grid that run side by side (see crew.ts): what they ask of L2 is written down, to be replayed in the order
  * of blocks; so is what they read and wrote, to find out whether they got in each other's way, and to undo it then. */
 
-/* 1 KiB of memory as it was before the part first wrote there, and which words the part wrote. */
-struct Undo { u32 granule, sequence, unused[2]; u8 words[32]; u8 before[1024]; };
+/* A granule of memory as it was before the part first wrote there, and which words the part wrote. */
+#define UNDO_SHIFT 10
+#define UNDO_GRANULE (1 << UNDO_SHIFT)
+struct Undo { u32 granule, sequence, unused[2]; u8 words[UNDO_GRANULE / 32]; u8 before[UNDO_GRANULE]; };
 __attribute__((import_module("env"), import_name("sequence"))) u32 sequence(void);
 __attribute__((noinline, noreturn, cold)) static void give_up(struct Launch *L) { fault_at(L, GIVE_UP, 0, 0, 0, 0); }
 
@@ -17,8 +19,8 @@ static inline void log_word(struct Launch *L, u32 word) {
 
 /* Before a store. */
 NOINLINE void writes(struct Launch *L, u32 address, u32 bytes) {
-  u32 last = (address + bytes - 1) >> 10;
-  for (u32 g = address >> 10; g <= last; g++) {
+  u32 last = (address + bytes - 1) >> UNDO_SHIFT;
+  for (u32 g = address >> UNDO_SHIFT; g <= last; g++) {
     u32 *entry = (u32 *)L->granules + g;
     if (!*entry) {
       struct Undo *U = (struct Undo *)L->undo;
@@ -26,15 +28,15 @@ NOINLINE void writes(struct Launch *L, u32 address, u32 bytes) {
       if (L->undo > L->undoEnd) give_up(L);
       U->granule = g;
       __builtin_memset(U->words, 0, sizeof U->words);
-      __builtin_memcpy(U->before, (void *)(g << 10), 1024);
+      __builtin_memcpy(U->before, (void *)(g << UNDO_SHIFT), UNDO_GRANULE);
       /* Taken after the copy and before the write: of several copies, the one with the lowest number is from before all
        * writes. */
       U->sequence = sequence();
       *entry = (u32)U;
     }
     struct Undo *U = (struct Undo *)*entry;
-    u32 from = g == address >> 10 ? (address & 1023) >> 2 : 0;
-    u32 to = g == last ? ((address + bytes - 1) & 1023) >> 2 : 255;
+    u32 from = g == address >> UNDO_SHIFT ? (address & UNDO_GRANULE - 1) >> 2 : 0;
+    u32 to = g == last ? ((address + bytes - 1) & UNDO_GRANULE - 1) >> 2 : UNDO_GRANULE / 4 - 1;
     for (u32 w = from; w <= to;) {
       if (!(w & 7) && w + 7 <= to) {
         U->words[w >> 3] = 255;
@@ -55,8 +57,8 @@ NOINLINE void writes_too(struct Launch *L, u32 address, u32 bytes) {
 static void asks(struct Launch *L, u32 line) {
   if (!L->asking || line / LINES_OF_A_PAGE - L->managedFirst >= L->managedPages) return;
   L->asking = 0;
-  u32 *warp = (u32 *)(L->warp + WARP_ID);
-  L->asked = (++warp[WARP_ASKED - WARP_ID >> 2] & (1u << TURN_BITS) - 1) << 5 | (*warp & 31);
+  u32 *id = (u32 *)(L->warp + __builtin_offsetof(struct Warp, id));
+  L->asked = (++id[WARP_WORD(asked) - WARP_WORD(id)] & (1u << TURN_BITS) - 1) << WARP_BITS | (*id & WARPS_OF_TURN - 1);
   if (L->log) log_word(L, TURN | L->asked);
 }
 

@@ -71,8 +71,8 @@ static inline u32 count_passes(struct Site *site, u32 kind, u32 banks, u32 tags)
 
 /* A request for 32 * `size` consecutive bytes: the fast path of full warps. */
 NOINLINE void touch_span(struct Launch *L, struct Site *site, u32 address, u32 size, u32 kind) {
-  u32 end = address + 32 * size - 1, tail = GUARD[end >> 8];
-  if ((tail != 255 && (end & 255) >= tail) || (address >> 8 != end >> 8 && GUARD[address >> 8] != 255)) fault_in_span(L, site, address, size);
+  u32 end = address + 32 * size - 1, tail = GUARD[end >> GUARD_SHIFT];
+  if ((tail != 255 && (end & GUARD_GRANULE - 1) >= tail) || (address >> GUARD_SHIFT != end >> GUARD_SHIFT && GUARD[address >> GUARD_SHIFT] != 255)) fault_in_span(L, site, address, size);
   if (L->undo && kind != LOAD) writes(L, address, 32 * size);
   u32 lines[3], count = 0;
   u8 touched[3];

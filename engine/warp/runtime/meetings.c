@@ -3,20 +3,18 @@
  * there until all lanes that the operation's mask names, and that have not exited, have come to one of the same kind with the same
  * mask, wherever in the program (PTX ISA, shfl.sync and the like). Lanes that have stopped at a barrier of the block wait as well.
  */
-/* Offsets are mirrored in ../widen/meetings.ts. */
 struct Meeting {
-  u32 exited, waiting, stopped, flags;          /* 0 .. 15: lanes; of results the predicate */
-  u32 members[32], kind[32], place[32], site[32]; /* 16 .. 527: whom a lane waits for, at what, and where it goes on */
-  u32 result[32];                                 /* 528 .. 655 */
-  u64 value[32];                                  /* 656 .. 911 */
-  u32 b[32], c[32];                               /* 912 .. 1167 */
-  u32 barrier[32], threads[32];                   /* 1168 .. 1423: ~0 for barriers without a count */
+  u32 exited, waiting, stopped, flags;            /* lanes; of results the predicate */
+  u32 members[32], kind[32], place[32], site[32]; /* whom a lane waits for, at what, and where it goes on */
+  u32 result[32];
+  u64 value[32];
+  u32 b[32], c[32];
+  u32 barrier[32], threads[32]; /* ~0 for barriers without a count */
 };
+/* Operations; before them those of shuffle, behind REDUX those of reduce4. */
 enum { VOTE_ALL = 4, VOTE_ANY = 5, BALLOT = 6, VOTE_UNI = 7, MATCH_ANY4 = 8, MATCH_ANY8 = 9, MATCH_ALL4 = 10, MATCH_ALL8 = 11, REDUX = 12, SYNC_WARP = 20 };
 /* Resume points from here on are places of the function in which lanes meet. */
 #define MEETING_BASE 0x10000u
-/* A fault of lanes that wait for others which never come. */
-enum { NEVER_MEET = 36 };
 
 /* The first place of some ranges at which lanes wait; ~0 if there is none. Ranges are pairs that end with ~0. */
 NOINLINE u32 next_place(const u32 *lanes, const u32 *ranges) {

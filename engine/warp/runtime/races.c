@@ -7,7 +7,7 @@
 struct Shadow { u32 writeEpoch, writer, readEpoch, reader; struct Site *writeSite, *readSite; u32 bytes, unused; };
 enum { SEVERAL = ~0u, BY_ATOMIC = 1u << 31 };
 static void check_races(struct Launch *L, struct Site *site, const u32 *a, u32 mask, u32 size, u32 kind) {
-  u32 warp = ((u32 *)L->warp)[98], words = (size + 3) / 4;
+  u32 warp = ((u32 *)L->warp)[WARP_WORD(id)], words = (size + 3) / 4;
   for (u32 left = mask; left; left &= left - 1) {
     u32 lane = __builtin_ctz(left), thread = warp * 32 + lane;
     u32 bytes = size < 4 ? ((1u << size) - 1) << (a[lane] & 3) : 15;

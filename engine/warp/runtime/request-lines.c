@@ -47,7 +47,7 @@ static inline u32 gather_lines(struct Launch *L, struct Site *site, const u32 *a
       }
       i = count;
     }
-    partial |= GUARD[address >> 8] ^ 255;
+    partial |= GUARD[address >> GUARD_SHIFT] ^ 255;
     lines[i] = line;
     sectors[i] = bits;
     count = i + 1;
@@ -68,7 +68,7 @@ static inline u32 halves_lines(const u32 *a, u32 size, u32 *lines, u8 *sectors) 
     u32 kind = half_kind(halves[h], size);
     if (!kind) return 0;
     u32 start = a[16 * h], end = start + (kind == 1 ? size : 16 * size) - 1;
-    if ((GUARD[start >> 8] & GUARD[end >> 8]) != 255) return 0;
+    if ((GUARD[start >> GUARD_SHIFT] & GUARD[end >> GUARD_SHIFT]) != 255) return 0;
     for (u32 line = start >> 7; line <= end >> 7; line++) {
       u32 i = 0;
       while (i < count && lines[i] != line) i++;

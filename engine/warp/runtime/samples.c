@@ -1,6 +1,5 @@
 /* Samples of where lanes accessed memory.
- * Of each site some accesses of traced warps are kept: the 1st, the 2nd, the 4th, the 8th and so on; none of constant memory.
- * Mirrored in engine/warp/layout.ts. */
+ * Of each site some accesses of traced warps are kept: the 1st, the 2nd, the 4th, the 8th and so on; none of constant memory. */
 #define SAMPLES 16
 struct Sample { u32 block, warp, mask, size, space, address[32]; };
 /* Local memory of hardware has the same word of all lanes of a warp side by side: where an address of ours would be there, from where
@@ -20,7 +19,7 @@ NOINLINE void note_access(struct Launch *L, struct Site *site, const u32 *a, u32
   if (!isPower || number >= SAMPLES) return;
   struct Sample *to = S->of + number;
   to->block = L->ctaid[0] + L->nctaid[0] * (L->ctaid[1] + L->nctaid[1] * L->ctaid[2]);
-  to->warp = ((u32 *)L->warp)[98];
+  to->warp = ((u32 *)L->warp)[WARP_WORD(id)];
   to->mask = mask;
   to->size = size;
   to->space = space;

@@ -4,7 +4,6 @@ IMPORT(print) u32 host_print(u32 format, u32 values, u32 warp);
 IMPORT(allocate) u32 host_allocate(u32 bytes);
 IMPORT(release) u32 host_release(u32 address);
 IMPORT(device_runtime) u32 host_device_runtime(u32 call, u32 a, u32 b);
-enum { BAD_FREE = 35 };
 
 /* Of a warp's lanes the first says which warp of the grid it is, the others ~0: its calls are counted. */
 NOINLINE void print_lanes(struct Launch *L, v32 *out, v32 format, v32 values, u32 mask) {
@@ -34,7 +33,6 @@ NOINLINE void device_runtime_lanes(v32 *out, u32 call, v32 a, v32 b, u32 mask) {
 }
 
 __attribute__((import_module("env"), import_name("clock"))) double host_clock(double estimate, u32 block, u32 warp, u32 timer);
-struct BlockCount { u64 times, lanes, diverged, partial; };
 /* See KernelWriter.clock. `left`: instructions of the current block that are still to come; `timer`: in nanoseconds. */
 NOINLINE u64 cycles(struct Launch *L, const struct BlockCount *counts, const u32 *weights, u32 blocks, u32 left, u32 timer) {
   u64 sum = 0;

@@ -62,11 +62,7 @@ NOINLINE u32 reduce4(v32 value, u32 mask, u32 op) {
   return result;
 }
 
-struct Warp {
-  v32 tid[3];
-  u32 mask, resume, id, phase;
-  u32 status, barrier, threads, asked; /* what it waits for: nothing, its block, the grid, a barrier with a count; see asks */
-};
+/* A warp's status. */
 enum { RUNNABLE = 0, AT_BARRIER = 1, AT_GRID_BARRIER = 3, AT_COUNTED_BARRIER = 4 };
 
 /* Barriers with a sum (__syncthreads_count, _and, _or). Three sums take turns: while some warps read that of one barrier,

@@ -9,10 +9,10 @@
  * they are. Blocks fall into parts there, one behind each operation; a *place* is the beginning of a part.
  */
 import type { Instruction, Value } from '../../ir/ir.ts';
-import { warpHeaderBytes } from '../layout.ts';
+import { meetingBytes, meetingKind, warpHeaderBytes } from '../layout.ts';
 
 export interface WarpOperation {
-  /** As in ../runtime/meetings.c. */
+  /** That of a shuffle, or `meetingKind`. */
   kind: number;
   /** As CUDA C++ calls it. */
   name: string;
@@ -24,7 +24,12 @@ export interface WarpOperation {
   results: readonly ('word' | 'flag')[];
 }
 
-const votes = { all: 4, any: 5, ballot: 6, uni: 7 } as const;
+const votes = {
+  all: meetingKind.voteAll,
+  any: meetingKind.voteAny,
+  ballot: meetingKind.ballot,
+  uni: meetingKind.voteUni,
+} as const;
 const reductions = ['add', 'umin', 'umax', 'min', 'max', 'and', 'or', 'xor'];
 
 /** The operation of a warp that a call of an intrinsic is; null for others. */
@@ -47,19 +52,19 @@ export function warpOperation({ op, callee }: Instruction): WarpOperation | null
   const [, match, bits] = /^llvm\.nvvm\.match\.(any|all)\.sync\.i(32|64)p?$/.exec(callee) ?? [];
   if (match !== undefined)
     return {
-      kind: (match === 'any' ? 8 : 10) + (bits === '64' ? 1 : 0),
+      kind: (match === 'any' ? meetingKind.matchAny : meetingKind.matchAll) + (bits === '64' ? 1 : 0),
       name: `__match_${match}_sync`,
       ...{ members: 0, value: 1, from: null, results: match === 'any' ? ['word'] : ['word', 'flag'] },
     };
   const reduction = /^llvm\.nvvm\.redux\.sync\.(\w+)$/.exec(callee)?.[1];
   if (reduction !== undefined && reductions.includes(reduction))
     return {
-      kind: 12 + reductions.indexOf(reduction),
+      kind: meetingKind.redux + reductions.indexOf(reduction),
       name: `__reduce_${reduction.replace(/^u/, '')}_sync`,
       ...{ members: 1, value: 0, from: null, results: ['word'] },
     };
   if (/^llvm\.nvvm\.(bar|barrier)\.warp\.sync$/.test(callee))
-    return { kind: 20, name: '__syncwarp', members: 0, value: null, from: null, results: [] };
+    return { kind: meetingKind.syncWarp, name: '__syncwarp', members: 0, value: null, from: null, results: [] };
   return null;
 }
 
@@ -78,13 +83,6 @@ export function isOfPresent(mask: Value, definitionHere: (value: Value) => Instr
 /** Operations of a block that each end a part of it. */
 export const operationsOf = (instructions: readonly Instruction[]): Instruction[] =>
   instructions.filter((instruction) => warpOperation(instruction) !== null);
-
-/** Resume points from here on are places, as in ../runtime/meetings.c. */
-export const meetingBase = 0x10000;
-
-/** struct Meeting of ../runtime/meetings.c. */
-export const meetingField = { flags: 12, result: 528 } as const;
-const meetingBytes = 1424;
 
 /** Where a warp's frame keeps what the second function needs, after the warp's header and a struct Meeting. */
 export class MeetingLayout {

@@ -1,6 +1,6 @@
 /** Calls of the device that the host answers: printf, malloc and free, operator new and delete, launches. */
 import type { Spelled } from '../../model/opcodes.ts';
-import { faultCode } from '../layout.ts';
+import { barrierAction, bulkWay, faultCode } from '../layout.ts';
 import type { KernelContext } from './kernel/context.ts';
 import { add, addFamily, arg, numberOf } from './table.ts';
 import type { Leaf, Writer } from './writer.ts';
@@ -57,11 +57,10 @@ const fault = (names: string, code: number): void =>
   add(names, { branch: 1 }, (kernel, _, instruction) => kernel.faults.stop(code, instruction));
 fault('simsight.bad.call __cxa_pure_virtual __cxa_deleted_virtual', faultCode.badCall);
 
-// ---- barriers in shared memory; actions as in async.c ----
-const action = { init: 0, arrive: 1, drop: 2, test: 3, testParity: 4, bytes: 5 } as const;
+// ---- barriers in shared memory ----
 const mbarrier = (
   name: string,
-  what: keyof typeof action,
+  what: keyof typeof barrierAction,
   opcode: Spelled,
   operandOf: (w: Writer, args: Leaf[]) => Leaf,
 ): void =>
@@ -78,7 +77,7 @@ const mbarrier = (
         const { site, space } = kernel.counters.siteOf(instruction, kind, 0, 'sync');
         const operand = operandOf(w, args);
         const done = w.emit(
-          `call i32 @mbarrier(ptr %scratch, <32 x i32> ${w.vector(arg(args, 0))}, <32 x i64> ${w.vector(operand)}, i32 ${action[what]}, i32 ${kernel.current.mask}, i32 ${space}, ptr ${site}, ptr %launch)`,
+          `call i32 @mbarrier(ptr %scratch, <32 x i32> ${w.vector(arg(args, 0))}, <32 x i64> ${w.vector(operand)}, i32 ${barrierAction[what]}, i32 ${kernel.current.mask}, i32 ${space}, ptr ${site}, ptr %launch)`,
         );
         if (tests && arg(args, 0).uniform && arg(args, 1).uniform)
           return [w.uniform('i1', w.emit(`icmp ne i32 ${done}, 0`))];
@@ -124,8 +123,8 @@ addFamily(/^llvm\.nvvm\.cp\.async\.mbarrier\.arrive(\.noinc)?(\.shared)?(?:\.p\d
 }));
 addFamily(/^llvm\.nvvm\.mbarrier\.inval(\.shared)?(?:\.p\d+)?$/, () => ({ cost: { int: 1 }, emit: () => [] }));
 
-// ---- copies in bulk; ways as in async.c ----
-const bulkCopy = (name: string, way: number, opcode: Spelled): void =>
+// ---- copies in bulk ----
+const bulkCopy = (name: keyof typeof bulkWay, opcode: Spelled): void =>
   addFamily(new RegExp(`^simsight\\.bulk\\.${name}$`), () => {
     const stores = name === 'store';
     const kind = stores ? 'store' : 'load';
@@ -138,13 +137,13 @@ const bulkCopy = (name: string, way: number, opcode: Spelled): void =>
         const { site } = kernel.counters.siteOf(instruction, kind, stores ? 0 : 1, 'bulk');
         const vectors = args.map((leaf) => `<32 x i32> ${w.vector(w.integer(leaf, 'i32'))}`);
         w.line(
-          `call void @bulk_copy(${vectors.join(', ')}, i32 ${way}, i32 ${kernel.current.mask}, ptr ${site}, ptr %launch)`,
+          `call void @bulk_copy(${vectors.join(', ')}, i32 ${bulkWay[name]}, i32 ${kernel.current.mask}, ptr ${site}, ptr %launch)`,
         );
         return [];
       },
     };
   });
-bulkCopy('load', 0, 'UBLKCP.S.G');
-bulkCopy('store', 1, 'UBLKCP.G.S');
-bulkCopy('prefetch', 2, 'UBLKPF');
+bulkCopy('load', 'UBLKCP.S.G');
+bulkCopy('store', 'UBLKCP.G.S');
+bulkCopy('prefetch', 'UBLKPF');
 add('simsight.bulk.commit simsight.bulk.wait', {}, () => []);

@@ -1,13 +1,13 @@
 /** Matrix instructions: wmma, mma.sync, ldmatrix, stmatrix. The arithmetic is in runtime/tensor.c. */
 import type { Instruction } from '../../ir/ir.ts';
 import { leavesOf } from '../../ir/ir.ts';
+import { matrixElement } from '../layout.ts';
 import type { KernelContext } from './kernel/context.ts';
 import { add, addFamily, arg } from './table.ts';
 import { laneType, type Leaf } from './writer.ts';
 
-/** As in tensor.c. */
-const types = ['f16', 'bf16', 'tf32', 'f64', 's8', 'u8', 's4', 'u4', 'b1', 'f32', 's32'];
-const code = (type: string): number => types.indexOf(type === 'e4m3' || type === 'e5m2' ? '' : type);
+/** -1: there is none, as of the eight-bit floats. */
+const code = (type: string): number => matrixElement[type as keyof typeof matrixElement] ?? -1;
 const bitsOf = (type: string): number =>
   /16$/.test(type)
     ? 16

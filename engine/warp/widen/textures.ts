@@ -1,10 +1,8 @@
 /** Texture fetches and surface accesses. What they do is in runtime/textures.c. */
+import { integerCoordinates } from '../layout.ts';
 import { take } from './tensor.ts';
 import { addFamily, arg } from './table.ts';
 import type { Leaf } from './writer.ts';
-
-/** As in textures.c. */
-const integerCoordinates = 8;
 
 /** `form` and its bits as in textures.c; operands: object, three coordinates, layer. */
 addFamily(/^simsight\.texture\.(\d+)$/, ([, text]) => {

@@ -136,7 +136,7 @@ export class ControlFlow {
     let together = 'false';
     for (const bits of lanes.values())
       together = w.emit(`or i1 ${together}, ${w.emit(`icmp eq i32 ${bits}, ${current.mask}`)}`);
-    counters.count(block.index, 16, w.emit(`zext i1 ${w.emit(`xor i1 ${together}, true`)} to i64`));
+    counters.count(block.index, 'diverged', w.emit(`zext i1 ${w.emit(`xor i1 ${together}, true`)} to i64`));
     for (const [target, bits] of lanes) this.edge(block, target, bits, false);
     this.proceed(block, { certain: null, possible: [...targets] });
   }

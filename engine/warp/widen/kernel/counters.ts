@@ -1,5 +1,5 @@
 import type { Instruction, Value } from '../../../ir/ir.ts';
-import { blockCounterBytes, launchField, siteCounterBytes } from '../../layout.ts';
+import { blockCounterBytes, blockCounterField, launchField, siteCounterBytes, siteCounterField } from '../../layout.ts';
 import type { SiteUnit } from '../table.ts';
 import type { KernelContext } from './context.ts';
 import { runtimeSpace } from './memory-access.ts';
@@ -49,11 +49,11 @@ export class Counters {
     return go;
   }
 
-  /** Adds `amount` (i64) to a block's counter at byte offset `field`; returns the sum. */
-  count(block: number, field: number, amount: string): string {
+  /** Adds `amount` (i64) to a counter of a block; returns the sum. */
+  count(block: number, field: keyof typeof blockCounterField, amount: string): string {
     const w = this.kernel.writer;
     const at = w.emit(
-      `getelementptr i8, ptr %counts, i32 ${(block + (this.kernel.analysis.called?.firstBlock ?? 0)) * blockCounterBytes + field}`,
+      `getelementptr i8, ptr %counts, i32 ${(block + (this.kernel.analysis.called?.firstBlock ?? 0)) * blockCounterBytes + blockCounterField[field]}`,
     );
     const sum = w.emit(`add i64 ${w.emit(`load i64, ptr ${at}, align 8`)}, ${amount}`);
     w.line(`store i64 ${sum}, ptr ${at}, align 8`);
@@ -99,10 +99,10 @@ export class Counters {
     return this.kernel.writer.emit(`getelementptr i8, ptr %sites, i32 ${(this.sites.length - 1) * siteCounterBytes}`);
   }
 
-  /** Adds `amount` (i32) to a site's counter at byte offset `field`. */
-  addTo(site: string, field: number, amount: string): void {
+  /** Adds `amount` (i32) to a counter of a site. */
+  addTo(site: string, field: keyof typeof siteCounterField, amount: string): void {
     const w = this.kernel.writer;
-    const at = w.emit(`getelementptr i8, ptr ${site}, i32 ${field}`);
+    const at = w.emit(`getelementptr i8, ptr ${site}, i32 ${siteCounterField[field]}`);
     const wide = w.emit(`zext i32 ${amount} to i64`);
     w.line(`store i64 ${w.emit(`add i64 ${w.emit(`load i64, ptr ${at}, align 8`)}, ${wide}`)}, ptr ${at}, align 8`);
   }

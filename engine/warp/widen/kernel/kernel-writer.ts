@@ -12,8 +12,7 @@
 import { clockReads } from '../../../ir/analysis/clock-loops.ts';
 import { contains } from '../../../ir/analysis/flow.ts';
 import { liveIn } from '../../../ir/analysis/liveness.ts';
-import { faultCode, warpField, warpHeaderBytes } from '../../layout.ts';
-import { meetingBase } from '../meetings.ts';
+import { faultCode, meetingBase, warpField, warpHeaderBytes } from '../../layout.ts';
 import { Writer } from '../writer.ts';
 import { KernelAnalysis, type KernelSource } from './analysis.ts';
 import { Arithmetic } from './arithmetic.ts';

@@ -2,7 +2,7 @@ import type { FlowBlock } from '../../../ir/analysis/flow.ts';
 import { contains } from '../../../ir/analysis/flow.ts';
 import { goingOn } from '../../../ir/analysis/pending.ts';
 import type { SpinLoop } from '../../../ir/analysis/spin.ts';
-import { launchField } from '../../layout.ts';
+import { launchField, warpResult } from '../../layout.ts';
 import type { KernelContext } from './context.ts';
 
 type Needs = Pick<KernelContext, 'analysis' | 'counters' | 'current' | 'meeting' | 'slots' | 'suspension' | 'writer'>;
@@ -30,7 +30,7 @@ export class LoopHeads {
     w.begin(stop);
     w.line(`store i32 0, ptr ${left}, align 4`);
     w.line(`store i32 ${current.mask}, ptr ${slots.maskSlot(block.index)}`);
-    suspension.suspend(block.index, [...(analysis.waiting[block.index] ?? []), block.index], live, 7);
+    suspension.suspend(block.index, [...(analysis.waiting[block.index] ?? []), block.index], live, warpResult.hasSeen);
     w.begin(go);
   }
 
@@ -53,9 +53,10 @@ export class LoopHeads {
     if (spins.length === 0) return;
     const within = spins.every((spin) => spin.within);
     const polls = spins.every((spin) => spin.polls);
+    const result = within ? warpResult.spinsInBlock : polls ? warpResult.polls : warpResult.spins;
     const giveWay = (): void => {
       w.line(`store i32 ${current.mask}, ptr ${slots.maskSlot(block.index)}`);
-      if (analysis.meets) return meeting.giveWayInSecond(block, spins, within ? 5 : polls ? 6 : 2);
+      if (analysis.meets) return meeting.giveWayInSecond(block, spins, result);
       const waiting = analysis.waiting[block.index] ?? new Set<number>();
       for (const index of new Set(spins.flatMap((spin) => goingOn(spin, waiting)))) {
         const next = w.freshLabel();
@@ -63,7 +64,7 @@ export class LoopHeads {
         w.line(`br i1 ${some}, label %b${index}, label %${next}`);
         w.begin(next);
       }
-      suspension.suspend(block.index, [...waiting, block.index], live, within ? 5 : polls ? 6 : 2);
+      suspension.suspend(block.index, [...waiting, block.index], live, result);
     };
     if (!within && !polls) {
       every(yieldMask, giveWay);
@@ -72,7 +73,7 @@ export class LoopHeads {
     // Going around for nothing but that is not counted. Each second time; of loops that poll, all but the first of a turn.
     const turns = counters.addToLaunch(within ? launchField.polls : launchField.polled, '1');
     const uncounted = (): void => {
-      counters.count(block.index, 0, '-1');
+      counters.count(block.index, 'times', '-1');
       giveWay();
     };
     if (within) every(1, uncounted, w.emit(`zext i32 ${turns} to i64`));

@@ -1,6 +1,6 @@
 import type { Space } from '../../../ir/addresses.ts';
 import { parameterSpace } from '../../../ir/addresses.ts';
-import { faultCode, launchField, siteWide } from '../../layout.ts';
+import { faultCode, launchField } from '../../layout.ts';
 import type { Leaf } from '../writer.ts';
 import type { KernelContext } from './context.ts';
 
@@ -41,8 +41,8 @@ export class MemoryAccess {
       `call i32 @shared_shape(<32 x i32> ${w.vector(root)}, i32 ${current.mask}, i32 ${size}, i32 ${isWideStore})`,
     );
     const above = w.emit(`lshr i32 ${shape}, 8`);
-    counters.addTo(site, 8, size > 4 ? w.emit(`and i32 ${above}, 255`) : above);
-    if (size > 4) counters.addTo(site, siteWide, w.emit(`lshr i32 ${shape}, 16`));
+    counters.addTo(site, 'wavefronts', size > 4 ? w.emit(`and i32 ${above}, 255`) : above);
+    if (size > 4) counters.addTo(site, 'wide', w.emit(`lshr i32 ${shape}, 16`));
     return shape;
   }
 
@@ -102,8 +102,8 @@ export class MemoryAccess {
   private countUniform(site: string, size: number, kind: number): void {
     const { counters, writer } = this.kernel;
     const wavefronts = this.uniformWavefronts(size, kind);
-    counters.addTo(site, 8, wavefronts);
-    if (wavefronts !== '1') counters.addTo(site, siteWide, writer.emit(`sub i32 ${wavefronts}, 1`));
+    counters.addTo(site, 'wavefronts', wavefronts);
+    if (wavefronts !== '1') counters.addTo(site, 'wide', writer.emit(`sub i32 ${wavefronts}, 1`));
   }
 
   /** Wavefronts of an access to one address of shared memory: one per group of lanes of which any is active (shared_shape in shared-memory.c). */

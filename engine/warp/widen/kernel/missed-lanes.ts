@@ -2,7 +2,8 @@ import type { FlowBlock } from '../../../ir/analysis/flow.ts';
 import { arithmetic } from '../../../ir/analysis/spin.ts';
 import type { Instruction, Value } from '../../../ir/ir.ts';
 import { isBarrier } from '../../../ir/prepare.ts';
-import { isOfPresent, meetingBase, operationsOf, warpOperation } from '../meetings.ts';
+import { meetingBase } from '../../layout.ts';
+import { isOfPresent, operationsOf, warpOperation } from '../meetings.ts';
 import type { Leaf } from '../writer.ts';
 import type { KernelContext } from './context.ts';
 import { meetingSymbol } from './symbols.ts';
@@ -97,7 +98,7 @@ export class MissedLanes {
         place: instruction.place,
         operation: name,
       });
-      counters.addTo(site, 0, w.emit(`zext i1 ${missed} to i32`));
+      counters.addTo(site, 'sectors', w.emit(`zext i1 ${missed} to i32`));
       return;
     }
   }

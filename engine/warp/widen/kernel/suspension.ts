@@ -2,7 +2,7 @@ import type { FlowBlock } from '../../../ir/analysis/flow.ts';
 import type { Instruction, Value } from '../../../ir/ir.ts';
 import { leavesOf } from '../../../ir/ir.ts';
 import { isCountedBarrier } from '../../../ir/prepare.ts';
-import { faultCode, warpField, warpHeaderBytes } from '../../layout.ts';
+import { faultCode, warpField, warpHeaderBytes, warpResult } from '../../layout.ts';
 import { laneBytes, laneType } from '../writer.ts';
 import type { KernelContext } from './context.ts';
 
@@ -23,7 +23,7 @@ export class Suspension {
     this.kernel = kernel;
   }
 
-  /** Saves what is live, returns 1, and continues here at the next call. */
+  /** Saves what is live, returns that the warp waits, and continues here at the next call. */
   writeBarrier(block: FlowBlock, live: Set<string>[], instruction: Instruction): void {
     const { analysis, control, counters, current, faults, meeting, operands, slots, writer: w } = this.kernel;
     if (analysis.meets) return meeting.stopAtBarrier(block, instruction);
@@ -48,10 +48,10 @@ export class Suspension {
         w.line(`store i32 ${value}, ptr ${w.emit(`getelementptr i8, ptr %warp, i32 ${field}`)}, align 4`);
       }
     control.edge(block, target, current.mask, false);
-    this.suspend(target, [...waiting, target], live, counted ? 4 : 1);
+    this.suspend(target, [...waiting, target], live, counted ? warpResult.countedBarrier : warpResult.barrier);
   }
 
-  /** Saves what the lanes at `places` need, returns `result`, and goes on at `target` in the next call. */
+  /** Saves what the lanes at `places` need, returns `result` (`warpResult`), and goes on at `target` in the next call. */
   suspend(target: number, places: number[], live: Set<string>[], result: number): void {
     const { analysis, locals, meeting, writer: w } = this.kernel;
     if (analysis.meets) return meeting.suspendSecond(String(analysis.layout!.placeOf[target]!), result);
