@@ -462,7 +462,7 @@ export const graphCalls: Record<string, CudaCall> = {
     },
   },
   cudaGraphDestroy: {
-    cost: 700, // likewise
+    cost: 700, // least api_duration under tracing, c_launch
     run: (context, call, handle) => {
       const graph = context.graphs.get(handle!);
       if (!graph) return InvalidValue;
@@ -498,7 +498,7 @@ export const graphCalls: Record<string, CudaCall> = {
   },
 
   cudaGraphAddKernelNode: {
-    cost: 300, // system.cu, S8 and S9, build per node in the rows that count, likewise those below
+    cost: 300, // system.cu, S8 and S9, build per node in the rows that count; so those below
     run: (context, _call, ...args) => add(context, args, () => kernelMaker(context, args[4]!)),
   },
   cudaGraphAddMemcpyNode: {

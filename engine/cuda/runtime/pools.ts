@@ -246,7 +246,7 @@ export const poolCalls: Record<string, CudaCall> = {
     },
   },
   cudaDeviceGraphMemTrim: {
-    cost: 1050, // likewise, with nothing to give back
+    cost: 1050, // mem_nodes.json, M3, with nothing to give back
     run: (context, _call, ordinal) => {
       const device = context.devices[ordinal!];
       if (!device) return InvalidDevice;
