@@ -52,8 +52,8 @@ function profiles(trace: Trace): { kernel: string; profile: number }[] {
 
 export interface Instruction extends Place {
   opcode: string;
-  /** As SASS writes them, registers numbered in the order of their first use; null where they are not recorded. */
-  operands: string | null;
+  /** As SASS writes them, registers numbered in the order of their first use. */
+  operands: string;
 }
 
 type Seven = [number, number, number, number, number, number, number];
@@ -79,7 +79,7 @@ export function instructionsOf(trace: Trace, profile: number): Instruction[] {
       file: file === null ? null : String(file),
       line: line === null ? null : num(line),
       ...{ executed, threads, threadsOn, sectors, wavefronts, branches, divergedBranches },
-      operands: operands === null ? null : String(operands),
+      operands: String(operands),
       partial: num(partial),
       idealSectors: Math.min(sectors, Math.max(executed, (threadsOn * laneBytes(String(opcode))) / sectorBytes)),
       idealWavefronts: num(idealWavefronts),
@@ -224,7 +224,7 @@ export function instructionRows(trace: Trace): Rows {
     return instructions.map((one, i) => [
       ...[kernel, i, one.opcode],
       ...figuresOf(one, all),
-      ...[placeOf(one), one.operands ?? ''],
+      ...[placeOf(one), one.operands],
     ]);
   });
 }

@@ -95,13 +95,12 @@ function recordedOf(trace: Trace, profile: number | null): KernelView['recorded'
   return { bytes: warps + accesses, launches };
 }
 
-function warpsOf(trace: Trace, row: number): Pick<KernelView, 'hasIssues' | 'warpCycles' | 'warpSlots' | 'warpStates'> {
+function warpsOf(trace: Trace, row: number): Pick<KernelView, 'warpCycles' | 'warpSlots' | 'warpStates'> {
   const warps = trace.warps(row);
   const warpStates: string[] = [];
   for (const [id, label] of trace.query('SELECT id, label FROM ENUM_SIMSIGHT_WARP_STATE'))
     warpStates[num(id)] = String(label);
   return {
-    hasIssues: warps?.hasIssues ?? false,
     warpCycles: warps?.end ?? 0,
     warpSlots: Array.from(warps?.slots ?? [], (slots) => slots ?? 0),
     warpStates,

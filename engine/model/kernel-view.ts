@@ -120,8 +120,8 @@ export interface KernelView {
   /** In order of the machine code. */
   instructions: (KernelPlace & {
     opcode: string;
-    /** As SASS writes them; registers are numbered in the order of their first use. null where they are not recorded. */
-    operands: string | null;
+    /** As SASS writes them; registers are numbered in the order of their first use. */
+    operands: string;
   })[];
   sources: { path: string; text: string }[];
   branches: KernelBranch[];
@@ -132,8 +132,6 @@ export interface KernelView {
   recorded: { bytes: number; launches: number } | null;
   /** null where the GPU is not known. */
   roofline: Roofline | null;
-  /** True if the recording holds the instructions that warps issued ({@link WarpIssues}). */
-  hasIssues: boolean;
   /** Cycles of the simulated SM that its warps are recorded for; 0 where there are none. */
   warpCycles: number;
   /** Slots for warps, by sub-partition. */

@@ -57,24 +57,24 @@ interface Cells {
 }
 
 /**
- * Packs timelines of all slots of an SM, and what they issued where that is known (see {@link file://../model/warp-timeline.ts}); slot n is in
- * sub-partition n modulo their number.
+ * Packs timelines of all slots of an SM, and what they issued (see {@link file://../model/warp-timeline.ts}); slot n is in sub-partition n
+ * modulo their number.
  */
 export function packWarps(
   timelines: readonly Uint8Array[],
-  issues: readonly Uint32Array[] | null,
+  issues: readonly Uint32Array[],
   subPartitions: number,
 ): WarpChunk[] {
   return Array.from({ length: subPartitions }, (_, subPartition) => {
     const isOwn = (_: unknown, slot: number): boolean => slot % subPartitions === subPartition;
     const own = timelines.filter(isOwn);
-    const issued = issues?.filter(isOwn).map((pairs) => numbersOf(pairs)) ?? null;
+    const issued = issues.filter(isOwn).map((pairs) => numbersOf(pairs));
     const all = intervalsOf(own);
     const slots = own.length;
     const count = all.starts.length;
     if (count === 0) return [];
     const chunks = cut(all).map((part): Packed => {
-      return { ...packIntervals(part), issues: issued && packIssues(part, issued) };
+      return { ...packIntervals(part), issues: packIssues(part, issued) };
     });
     const end = all.ends.reduce((last, each) => Math.max(last, each));
     if (count > fewIntervals) {
@@ -367,10 +367,10 @@ export function unpackMix(cells: number, data: Uint8Array): Float64Array {
   return cycles;
 }
 
-/** A chunk whose data are read when they are asked for; null: what was issued is not in it. */
+/** A chunk whose data are read when they are asked for; what was issued only where states are exact. */
 export type StoredWarpChunk = Omit<WarpChunk, 'data' | 'issues'> & {
   read: () => Uint8Array;
-  readIssues: () => Uint8Array | null;
+  readIssues: () => Uint8Array;
 };
 
 /** Warps of one profile: what was unpacked of it is kept as long as this is. */
@@ -434,24 +434,17 @@ export class WarpTimeline {
     return out.finish();
   }
 
-  get hasIssues(): boolean {
-    const exact = this.chunks.find(({ resolution }) => resolution === 0);
-    return exact !== undefined && exact.readIssues() !== null;
-  }
-
   /**
-   * The instructions that the slots of a sub-partition issued in [from, to) cycles, slot by slot in the order of their time; null where
-   * the recording does not tell.
+   * The instructions that the slots of a sub-partition issued in [from, to) cycles, slot by slot in the order of their time.
    */
-  issues(subPartition: number, from: number, to: number): WarpIssues | null {
+  issues(subPartition: number, from: number, to: number): WarpIssues {
     const [slots, cycles, instructions]: [number[], number[], number[]] = [[], [], []];
     const parts: { intervals: Intervals; issues: Uint32Array[] }[] = [];
     for (const chunk of this.exactChunks(subPartition, from, to)) {
       let issues = this.issuesOf.get(chunk);
       if (!issues) {
-        const data = chunk.readIssues();
-        if (data === null) return null;
-        this.issuesOf.set(chunk, (issues = unpackIssues(chunk.slots, data)));
+        issues = unpackIssues(chunk.slots, chunk.readIssues());
+        this.issuesOf.set(chunk, issues);
       }
       parts.push({ intervals: this.unpacked(chunk), issues });
     }

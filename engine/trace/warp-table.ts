@@ -7,12 +7,12 @@ import { packMix, packWarps, unpackMix, WarpTimeline, type StoredWarpChunk } fro
 const place = ['profile', 'sm', 'subPartition', 'slots', 'resolution', 'start', 'end', 'intervals'] as const;
 export const warpColumns = [...place, 'data', 'issues'];
 
-/** `timelines`, and `issues` where they are known: by slot of the SM. */
+/** `timelines` and `issues` by slot of the SM. */
 export function addWarps(
   table: { add(...cells: Cell[]): void },
   profile: number,
   timelines: readonly Uint8Array[],
-  issues: readonly Uint32Array[] | null,
+  issues: readonly Uint32Array[],
   subPartitions: number,
 ): void {
   for (const chunk of packWarps(timelines, issues, subPartitions)) {
@@ -48,17 +48,12 @@ export function readWarps(trace: Pick<Trace, 'query'>, profile: number): WarpTim
       subPartition < mostSlots &&
       start <= end;
     if (!isSound) throw new RangeError('a chunk of warp states is not where it can be');
-    const blob = (column: 'data' | 'issues'): unknown =>
-      trace.query(`SELECT ${column} FROM SIMSIGHT_WARP_CHUNKS WHERE rowid = ?`, rowid)[0]?.[0];
-    const read = (): Uint8Array => {
-      const data = blob('data');
-      if (!(data instanceof Uint8Array)) throw new RangeError('a chunk of warp states has no data');
+    const blob = (column: 'data' | 'issues') => (): Uint8Array => {
+      const data: unknown = trace.query(`SELECT ${column} FROM SIMSIGHT_WARP_CHUNKS WHERE rowid = ?`, rowid)[0]?.[0];
+      if (!(data instanceof Uint8Array)) throw new RangeError(`a chunk of warp states has no ${column}`);
       return data;
     };
-    const readIssues = (): Uint8Array | null => {
-      const data = blob('issues');
-      return data instanceof Uint8Array ? data : null;
-    };
+    const [read, readIssues] = [blob('data'), blob('issues')];
     return { subPartition, slots, resolution, start, end, intervals, read, readIssues };
   });
   return chunks.length > 0 ? new WarpTimeline(chunks) : null;

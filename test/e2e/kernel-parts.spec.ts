@@ -91,7 +91,7 @@ function warpsShown(path: string, row: number, cycles: number) {
   const from = Math.floor(cycles / 2);
   const [first, to] = [Math.max(0, from - leadIn), from + span];
   const [window] = trace.warpWindows(row, [0], first, to, 0)!;
-  const issues = trace.warps(row)!.issues(0, first, to)!;
+  const issues = trace.warps(row)!.issues(0, first, to);
   trace.close();
   const slot = busiestSlot(issues, from)!;
   return { from, slot, issues, steps: stepsOf({ ...window!, from: first, to }, issues, slot, from) };

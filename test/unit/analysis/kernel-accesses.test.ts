@@ -111,6 +111,6 @@ test('traces that hold no accesses: none, and no error', () => {
   const trace = openTrace(write(join(folder, 'none.simsight'), [kernel(30, 930, 1)]));
   const row = Number(trace.query('SELECT min(rowid) FROM CUPTI_ACTIVITY_KIND_KERNEL')[0]![0]);
   expect(kernelAccesses(trace, row, null)).toMatchObject({ accesses: [], gains: [] });
-  expect(kernelView(trace, row)).toMatchObject({ branches: [], hasIssues: false });
+  expect(kernelView(trace, row)).toMatchObject({ branches: [], warpCycles: 0 });
   trace.close();
 });

@@ -7,7 +7,7 @@ import { gpuById } from '../../../engine/gpus/index.ts';
 const instruction = (opcode: string, executed: number, threadsOn = executed * 32): Instruction => ({
   ...{ opcode, executed, threads: executed * 32, threadsOn, file: null, line: null, states: new Map() },
   ...{ sectors: 0, sectorRequests: 0, wavefronts: 0, wavefrontRequests: 0, branches: 0, divergedBranches: 0 },
-  ...{ operands: null, partial: 0, idealSectors: 0, idealWavefronts: 0 },
+  ...{ operands: '', partial: 0, idealSectors: 0, idealWavefronts: 0 },
 });
 const of = (instructions: Instruction[], metrics: [string, number][] = [], gpu = 'h100') =>
   rooflineOf(gpuById(gpu), instructions, new Map(metrics), 1000);

@@ -139,7 +139,7 @@ test('the same instructions of another recording: the n-th of an opcode at the s
       partial: 0,
       idealSectors: 0,
       idealWavefronts: 0,
-      operands: null,
+      operands: '',
       branches: 0,
       divergedBranches: 0,
     },

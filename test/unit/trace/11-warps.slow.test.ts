@@ -56,7 +56,7 @@ function recorded(count: number): { intervals: Interval[]; issues: Issue[]; chun
 }
 const open = (chunks: readonly WarpChunk[]): WarpTimeline =>
   new WarpTimeline(
-    chunks.map(({ data, issues, ...chunk }) => ({ ...chunk, read: () => data, readIssues: () => issues })),
+    chunks.map(({ data, issues, ...chunk }) => ({ ...chunk, read: () => data, readIssues: () => issues! })),
   );
 
 describe.each([
@@ -96,7 +96,7 @@ describe.each([
     for (const { from, to } of [{ from: 0, to: timeline.end }, window]) {
       for (let subPartition = 0; subPartition < 4; subPartition++) {
         const expected = issues.filter(({ slot, cycle }) => slot % 4 === subPartition && cycle >= from && cycle < to);
-        const { count: found, slots, cycles, instructions } = timeline.issues(subPartition, from, to)!;
+        const { count: found, slots, cycles, instructions } = timeline.issues(subPartition, from, to);
         expect(found).toBe(expected.length);
         const wrong = expected.findIndex(
           ({ slot, cycle, instruction }, i) =>
