@@ -29,7 +29,13 @@ const changes: readonly Change[] = [
   { kind: 'opcode', example: '`FCHK`', names: /\bFCHK\b/, most: 2 },
   { kind: 'opcode of a call', example: '`MOVM`', names: /\bMOVM\b/, most: 2 },
   { kind: 'PTX instruction with hardware behaviour', example: '`movmatrix`', names: /movmatrix|MOVM\b/, most: 3 },
-  { kind: 'stall reason', example: '`membar`', names: /\bmembar: \{|'membar'|'Membar'/, most: 2 },
+  {
+    kind: 'stall reason of an opcode',
+    example: '`sleeping`',
+    names: /\bsleeping: \{|'sleeping'|'Sleeping'|\bstateNumbers\.sleeping/,
+    most: 2,
+  },
+  { kind: 'stall reason that the SM sets', example: '`tex_throttle`', names: /\btex_throttle\b/, most: 2 },
   {
     kind: 'CUDA call',
     example: '`cudaMemRangeGetAttributes`',

@@ -821,25 +821,8 @@ INSERT INTO ENUM_CUDA_SHARED_MEM_LIMIT_CONFIG (id, name, label) VALUES
     (0, 'CUDA_SHARED_MEM_LIMIT_DEFAULT', 'Default'),
     (1, 'CUDA_SHARED_MEM_LIMIT_OPTIN', 'Opt in');
 
+-- Its rows are those of engine/model/warp-states.ts.
 CREATE TABLE ENUM_SIMSIGHT_WARP_STATE (id INTEGER NOT NULL PRIMARY KEY, name TEXT, label TEXT);
-INSERT INTO ENUM_SIMSIGHT_WARP_STATE (id, name, label) VALUES
-    (0, 'selected', 'Selected'),
-    (1, 'not_selected', 'Not Selected'),
-    (2, 'wait', 'Wait'),
-    (3, 'short_scoreboard', 'Short Scoreboard'),
-    (4, 'long_scoreboard', 'Long Scoreboard'),
-    (5, 'mio_throttle', 'MIO Throttle'),
-    (6, 'lg_throttle', 'LG Throttle'),
-    (7, 'math_pipe_throttle', 'Math Pipe Throttle'),
-    (8, 'barrier', 'Barrier'),
-    (9, 'branch_resolving', 'Branch Resolving'),
-    (10, 'no_instruction', 'No Instruction'),
-    (11, 'dispatch_stall', 'Dispatch Stall'),
-    (12, 'drain', 'Drain'),
-    (13, 'membar', 'Membar'),
-    (14, 'sleeping', 'Sleeping'),
-    (15, 'imc_miss', 'IMC Miss'),
-    (16, 'tex_throttle', 'TEX Throttle');
 
 CREATE TABLE ENUM_CUDA_UNIF_MEM_MIGRATION (id INTEGER NOT NULL PRIMARY KEY, name TEXT, label TEXT);
 INSERT INTO ENUM_CUDA_UNIF_MEM_MIGRATION (id, name, label) VALUES

@@ -1,5 +1,5 @@
 /**
- * What is known of pointers before a kernel runs: base and constant offset, address space, alignment. NVPTX's own
+ * Facts about pointers before a kernel runs: base and constant offset, address space, alignment. NVPTX's own
  * passes for this (address-space inference, load/store vectorizer) are not in the Clang we carry.
  */
 import type { FunctionIr, GlobalIr, Instruction, ModuleIr, Value } from './ir.ts';
@@ -40,7 +40,7 @@ export class Pointers {
     for (const parameter of fn.parameters) this.parameters.set(parameter.name, parameter);
   }
 
-  /** Whether a name is a `__restrict__` parameter's. */
+  /** True if a name is a `__restrict__` parameter's. */
   isRestricted(name: string): boolean {
     return this.parameters.get(name)?.restrict ?? false;
   }

@@ -73,7 +73,7 @@ export function placeProducts(fn: FunctionIr, ends: (instruction: Instruction) =
 
 interface Place {
   instruction: Instruction;
-  /** Where NVVM sees one block, and where ptxas does. */
+  /** Block as NVVM sees it, and as ptxas does. */
   nvvm: number;
   ptxas: number;
 }
@@ -102,7 +102,7 @@ const isAddedByNvvm = (sum: Instruction): boolean =>
   !sum.flags.includes(inAssembly);
 /** Functions that are inlined before NVVM's turn and have branches: large arguments have another way. */
 const hasBranches = /^__nv_(sin|cos|tan|sincos|fmod|remainder|remquo|lgamma|tgamma|[jy][01n])f?$/;
-/** What ptxas makes branches of: operands that a fast sequence is not right for. */
+/** Operations that ptxas makes branches for: operands that a fast sequence gets wrong. */
 const divides = ({ op, callee }: Instruction): boolean =>
   op === 'fdiv' || (op === 'call' && /^llvm\.sqrt|\.(div|sqrt|rcp)\.r[nzmp]|^__nv_[fd](div|sqrt|rcp)_/.test(callee));
 
@@ -188,7 +188,7 @@ class Uses {
   private definitionOf(value: Value): Instruction | undefined {
     return value.kind === 'local' ? this.definitions.get(this.thawed(value.name))?.instruction : undefined;
   }
-  /** Whether an instruction no longer uses a product: it has become its contraction, with another addend. */
+  /** True if an instruction no longer uses a product: it has become its contraction, with another addend. */
   private isGone(user: Instruction, product: Instruction, done: Map<Instruction, Contraction>): boolean {
     const found = done.get(user);
     return found?.product === product && this.definitionOf(found.addend) !== product;

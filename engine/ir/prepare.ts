@@ -130,7 +130,7 @@ function expandCopies(fn: FunctionIr, instruction: Instruction, pointers: Pointe
   const toAlign = alignmentOf(to, instruction.indices[0]);
   const fromAlign = kind === 'memset' ? 1 : alignmentOf(from, instruction.indices[1]);
   const width = total % 4 === 0 && Math.min(toAlign, kind === 'memset' ? 4 : fromAlign) >= 4 ? 4 : 1;
-  /** What `base + offset` is a multiple of; tells the joining of accesses where 128-bit ones are possible. */
+  /** Alignment of `base + offset`; tells the joining of accesses where 128-bit ones are possible. */
   const alignAt = (base: number | undefined, offset: number): number =>
     Math.max(width, Math.min(base ?? 1, 16, offset === 0 ? 16 : offset & -offset));
   const type = int(width * 8);

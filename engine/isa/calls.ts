@@ -1,5 +1,5 @@
 /**
- * What ptxas makes of calls that are more than the instructions they are counted as (warp/widen/table.ts): a row each. To give a call
+ * Code that ptxas makes of calls that are more than the instructions they count as (warp/widen/table.ts): a row each. To give a call
  * machine code of its own, add a row; the first that fits is taken.
  */
 import type { InstructionClass } from '../model/execution.ts';
@@ -13,7 +13,7 @@ export interface CallRow {
   fetched?: 'ULDC' | 'S2R';
   /** These in a row instead of what it is counted as; with a count the first operand is a modifier, or the count where it is not constant. */
   code?: readonly { opcode: Opcode; count?: number }[];
-  /** That code waits for the operands. */
+  /** Its code waits for the operands. */
   reads?: true;
   /** It stays where nothing uses its result. */
   stays?: true;

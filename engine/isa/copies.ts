@@ -10,7 +10,7 @@ export const originalName = (name: string): string => name.split(ofCopy, 1)[0]!;
 /** The copies of a loop's block one after the other; accesses of copy `i` have the numbers from `i * sites` on. */
 export function copiesOf({ instructions, copies }: MachineBlock, count: number, sites: number): CopiedInstruction[] {
   const written = new Set<string>();
-  /** What goes on from one time around to the next keeps its register, and so does what several copies share. */
+  /** Values that go on from one time around to the next keep their registers, as do those that copies share. */
   const kept = new Set<string>();
   for (const { reads, writes, every } of instructions) {
     for (const name of reads) if (!written.has(name)) kept.add(name);

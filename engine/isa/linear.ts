@@ -9,7 +9,7 @@ import { elementType, fieldOffset, sizeOf } from '../ir/ir.ts';
 /** Coefficients by product: names in alphabetical order, joined by `*`; the constant has the empty name. */
 export type Linear = Map<string, number>;
 
-/** Of a block. */
+/** In a block. */
 const mostThreads = 1024;
 const deepest = 24;
 /** Longer sums are taken as they are. */

@@ -1,5 +1,5 @@
 /**
- * What a kernel would be on hardware: selected from the IR that Clang makes for a 64-bit device, block by block as the 32-bit
+ * A kernel as it would be on hardware: selected from the IR that Clang makes for a 64-bit device, block by block as the 32-bit
  * one is executed. Both passes see the same source and optimizer, and nearly always end with the same control flow; where
  * they do not, the executed IR stands in.
  */
@@ -15,7 +15,7 @@ import { selectInstructions } from './select.ts';
 import type { SelectedFrom } from './select/facts.ts';
 
 export interface MachineCode {
-  /** By the index of the executed block. */
+  /** Indexed as the executed blocks. */
   blocks: MachineBlock[];
   /** Registers per thread, estimated. */
   registers: number;
@@ -38,7 +38,7 @@ export function machineCode(executed: SelectedFrom, name: string, wide: ModuleIr
   return selectInstructions(executed, limit);
 }
 
-/** Whether blocks access memory as often and in the same order as the executed ones, whose accesses have the numbers. */
+/** True if blocks access memory as often and in the same order as the executed ones, whose accesses have the numbers. */
 function sameAccesses(executed: Flow, flow: Flow, places: number[]): boolean {
   const kinds = executed.blocks.map((): string[] => []);
   flow.blocks.forEach(({ block }, i) => kinds[places[i]!]!.push(...accessKinds(block.instructions)));

@@ -10,7 +10,7 @@ import { originalName } from './copies.ts';
 import type { MachineBlock, MachineInstruction } from '../model/machine.ts';
 import { rowOf, wordsMoved, type RegisterFile } from '../model/opcodes.ts';
 
-/** Of each block, by its instructions. */
+/** Operands by block and instruction. */
 export function operandsOf(blocks: readonly MachineBlock[]): string[][] {
   const names = new RegisterNames();
   for (const { instructions } of blocks)

@@ -9,7 +9,7 @@ const either: ReadonlyMap<Opcode, { alu: Opcode; fma: Opcode }> = new Map([
 ]);
 
 /**
- * What ALU and FMA pipe both can do goes to the one that has less to do in its block: shifts to the left by a constant, sums of
+ * Work that ALU and FMA pipe can do goes to the one that has less to do in its block: shifts to the left by a constant, sums of
  * two, moves (IMAD.SHL, IMAD.IADD and VIADD, IMAD.MOV; which pipe executes them: H200 reference, V11 monte_carlo). IMAD and
  * its kin keep one half of the FMA pipe busy for two cycles, FFMA either half.
  */

@@ -5,7 +5,7 @@ import type { MachineBlock, MachineInstruction } from '../model/machine.ts';
 import { rowOf } from '../model/opcodes.ts';
 
 /**
- * Of each block, by its instructions: what is fetched once for all that use it stands for no line of its own, and gets that of its first
+ * Places by block and instruction: an operand that is fetched once for all that use it has no line of its own, and gets that of its first
  * reader. Descriptors of memory are nobody's operand here; they belong to the next access.
  */
 export function placesOf(blocks: readonly MachineBlock[]): (SourcePlace | null)[][] {

@@ -5,7 +5,7 @@ import type { MachineBlock, MachineInstruction, Pressure } from '../model/machin
 import { schedule, usualWindow, windows } from './schedule.ts';
 import type { Opcode } from '../model/opcodes.ts';
 
-/** What ptxas keeps besides: the stack pointer, and temporaries of the schedule. */
+/** Registers of ptxas's own: the stack pointer, temporaries of the schedule. */
 const baseRegisters = 4;
 /** Every kernel of the H200 reference has at least so many. */
 const fewestRegisters = 16;
@@ -63,7 +63,7 @@ class Plan {
   private readonly code: MachineBlock[];
   private readonly limit: number;
   private readonly count: (name: string) => number;
-  /** Of each block, without a limit yet; the order within blocks changes nothing of it. */
+  /** Pressure of each block, without a limit; order within blocks does not change it. */
   private readonly pressures: Pressure[];
 
   constructor(flow: Flow, code: MachineBlock[], words: ReadonlyMap<string, number>, limit: number) {
@@ -108,7 +108,7 @@ class Plan {
     return null;
   }
 
-  /** Where those that can be had for nothing are too few: the usual window, unless that takes far more than would do. */
+  /** Code where free registers are too few: that of the usual window, unless it takes far more than would do. */
   beyond(): ScheduledCode | null {
     const far = this.within(usual, this.limit);
     if (far === null) return null;

@@ -1,5 +1,5 @@
 /**
- * What one access of a warp costs, by where its lanes are: sectors and lines of global memory, wavefronts of shared memory. The same
+ * Cost of one access of a warp, by where its lanes are: sectors and lines of global memory, wavefronts of shared memory. The same
  * rules as in the runtime that counts them all (engine/warp/runtime/shared-memory.c, l1-passes.c), here for single accesses that are to be looked at.
  */
 import { banks, laneCount, lanesOf, lineBytes, sectorBytes, warpSize, wordBytes } from '../model/geometry.ts';
@@ -9,7 +9,7 @@ export interface WarpAccess {
   size: number;
   /** Mask of the lanes that took part. */
   lanes: number;
-  /** By lane. */
+  /** Lane by lane. */
   addresses: ArrayLike<number>;
 }
 
@@ -33,17 +33,17 @@ export function linesOf({ size, lanes, addresses }: WarpAccess): TouchedLine[] {
   return [...found].map(([address, sectors]) => ({ address, sectors })).sort((a, b) => a.address - b.address);
 }
 
-/** Of atomics also: one lane alone, all lanes on one address, and some of them. */
+/** Atomics also have: one lane alone, all lanes on one address, some of them. */
 export type AccessPattern =
   'broadcast' | 'coalesced' | 'misaligned' | 'strided' | 'scattered' | 'single' | 'same address' | 'colliding';
 
 export interface GlobalCost {
   lines: TouchedLine[];
-  /** Of atomics the passes that L2 makes over them. */
+  /** For atomics, the passes that L2 makes. */
   sectors: number;
   /** The fewest sectors that hold as many bytes. */
   idealSectors: number;
-  /** That lanes asked for, each counted once. */
+  /** Bytes asked for, each counted once. */
   bytes: number;
   pattern: AccessPattern;
   /** From lane to lane, of strided ones. */
@@ -103,16 +103,16 @@ function atomicPasses(addresses: readonly number[]): number {
 }
 
 /**
- * What accesses shared memory: loads, stores, atomics, atomics that only count (ATOMS.POPC.INC), and matrices whose rows 8 lanes each
+ * Accesses to shared memory: loads, stores, atomics, atomics that only count (ATOMS.POPC.INC), and matrices whose rows 8 lanes each
  * give the addresses of (LDSM, STSM).
  */
 export type SharedAccessKind = 'load' | 'store' | 'atomic' | 'count' | 'matrix';
 
-/** What banks give or take at once. */
+/** Words given or taken at once. */
 export interface Wavefront {
-  /** By bank: the number of the word, from the start of the block's shared memory; -1 of a bank that has nothing to do. */
+  /** Number of each bank's word, from the start of the block's shared memory; -1 of a bank that has nothing to do. */
   words: number[];
-  /** By bank, mask of the lanes that it does it for. */
+  /** Mask of the lanes that each bank serves. */
   lanes: number[];
 }
 

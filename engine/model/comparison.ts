@@ -94,7 +94,7 @@ export interface CompareSide {
 }
 
 /**
- * Where both traces are laid one on the other. `start`: from the first event of each to its end. `steps`: from the first of the steps
+ * Points at which the traces lie on each other. `start`: from the first event of each to its end. `steps`: from the first of the steps
  * to the end of the last, or `number` alone (from 0); `name` says which ranges are steps. `range`: one NVTX range by its text, the
  * `number`th from 0. `events`: all, with two events at the same time.
  */
@@ -188,7 +188,7 @@ export interface Comparison {
   judgement: CompareJudgement;
   /** In plain words; sentences, one after the other. */
   explanation: string[];
-  /** Where one is simulated and the other is not. */
+  /** If just one of the two is simulated. */
   modelError: CompareModelError | null;
 }
 

@@ -62,7 +62,7 @@ export interface SearchStep extends EventHit {
   number: number;
 }
 
-/** Where to go on from: a time, or beyond an event that starts then. */
+/** Place to go on from: a time, or beyond an event that starts then. */
 export interface EventPosition {
   timeNs: number;
   ref?: EventRef | undefined;

@@ -1,5 +1,5 @@
 /**
- * What a recording is made of, as it travels from the simulated system to the trace writer. Times are nanoseconds since
+ * Events of a recording, as they travel from the simulated system to the trace writer. Times are nanoseconds since
  * the start of the recording. Plain objects: they cross threads in batches. Events that the timeline has a row for are in the files of
  * their kinds, `event-kinds/`; here are all others.
  */
@@ -15,7 +15,7 @@ export interface Failure {
   errorName: string;
   /** One sentence: what happened, in which thread of which block. */
   message: string;
-  /** What to do about it; may be empty. */
+  /** Advice about it; may be empty. */
   remedy: string;
   /** Line of the source; null where none is known. */
   place: { file: string; line: number } | null;
@@ -54,7 +54,7 @@ export interface ThreadNameEvent {
   name: string;
 }
 
-/** By correlation ids: a call that made a stream wait, or the first work behind it, and the work behind which the event was recorded. */
+/** Correlation ids of a call that made a stream wait, or the first work behind it, and of the work behind which the event was recorded. */
 export interface DependencyEvent {
   type: 'dependency';
   correlationId: number;
@@ -70,7 +70,7 @@ export interface MemoryEvent {
   deviceId: number;
   address: number;
   bytes: number;
-  /** Of the API call that did it, or that launched the graph that did. */
+  /** The API call that did it, or that launched the graph that did. */
   correlationId: number;
 }
 
@@ -81,7 +81,7 @@ export interface ConsoleEvent {
   text: string;
 }
 
-/** What is said with the trace, besides what is known when it begins and ends. */
+/** Text said with the trace, besides what is known when it begins and ends. */
 export interface NoticeEvent {
   type: 'notice';
   text: string;
@@ -98,10 +98,10 @@ export type TraceEvent =
   | ConsoleEvent
   | NoticeEvent;
 
-/** What the system knows of the call that an event belongs to: its start and name, who made it, and what time it is. */
+/** Facts that the system knows of an event's call: its start and name, who made it, and what time it is. */
 type OfCall = Pick<ApiEvent, 'start' | 'end' | 'name' | 'threadId'>;
 type WithoutCall<E> = E extends OfCall ? Omit<E, keyof OfCall> : never;
-/** What a call did that has an event of its own, from the start of the call on. */
+/** Work of a call that has an event of its own, from the start of the call on. */
 export type EventOfCall = WithoutCall<Exclude<EmittedEvent, ApiEvent>>;
 
 /** Takes events as they happen; the writer behind it batches. */

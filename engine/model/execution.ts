@@ -1,5 +1,5 @@
 /**
- * What the functional execution of kernels takes and yields. `engine/warp` turns the device LLVM IR of one program into
+ * Inputs and results of the functional execution of kernels. `engine/warp` turns the device LLVM IR of one program into
  * a WebAssembly module in which every instruction works on a whole warp (32 lanes), runs grids on it, and counts what
  * they did. It knows nothing of time: `engine/sm` makes times out of these counts.
  */
@@ -53,7 +53,7 @@ export const instructionClasses = [
 ] as const;
 export type InstructionClass = (typeof instructionClasses)[number];
 
-/** What is known of a kernel before it runs. */
+/** Facts about a kernel before it runs. */
 export interface KernelDescription {
   /** Mangled name, as the host registers it. */
   name: string;
@@ -75,15 +75,15 @@ export interface KernelDescription {
   mayLaunch?: boolean;
 }
 
-/** What a kernel would be on hardware. */
+/** A kernel's form on hardware. */
 export interface KernelMachine {
-  /** By the blocks that traces name; accesses are numbered as sites. */
+  /** Indexed as traces name them; accesses are numbered as sites. */
   blocks: readonly MachineBlock[];
   /** Number of memory accesses in all of them. */
   sites: number;
   /** Which of them are in loops that poll: how often they are executed is a matter of time. */
   polling: readonly boolean[];
-  /** Of each block: the blocks that lanes may go on to; of functions that are called, none. */
+  /** Blocks that lanes may go on to, by block; none of functions that are called. */
   successors: readonly (readonly number[])[];
   sharedArrays: readonly SharedArray[];
 }
@@ -96,7 +96,7 @@ export interface SharedArray {
   offset: number;
   /** null: as many as the launch says. */
   bytes: number | null;
-  /** Of one row, where it has several dimensions. */
+  /** One row, if there are several dimensions. */
   rowBytes: number | null;
 }
 
@@ -126,7 +126,7 @@ export interface KernelLaunch {
   gpu?: number;
 }
 
-/** What a launch that asks the time is told. */
+/** Times for a launch that asks for them. */
 export interface LaunchClock {
   /** When its kernel starts, nanoseconds; the clocks of the SMs count from the same time. */
   starts: number;
@@ -135,7 +135,7 @@ export interface LaunchClock {
   asks: ((block: number, warp: number, n: number) => number | null) | null;
   /** Nanoseconds that a warp takes to launch kernels from so many of its threads at once. */
   launchTime: (threads: number, isFirst: boolean) => number;
-  /** Where that is the reading that ends a silent loop (analysis/clock-loops.ts): how often the warp has gone around; else null. */
+  /** Times around a silent loop (analysis/clock-loops.ts) where that is the reading that ends it; else null. */
   rounds?: ((block: number, warp: number, n: number) => number | null) | null;
 }
 
@@ -146,7 +146,7 @@ export interface ChildLaunch {
   block: number;
   /** Number of the launching thread in its block. */
   thread: number;
-  /** Of the launches that its warp makes at once; final when the kernel has ended. */
+  /** Shared by launches that its warp makes at once; final when the kernel has ended. */
   step: LaunchStep;
 }
 
@@ -209,15 +209,15 @@ export interface SharedAccesses {
   idealWavefronts: number;
 }
 
-/** What one launch did. All counts are exact for the program as executed, except the cache hits (see `engine/memory`). */
 /** Calls of printf in a launch. A lane's is a line. */
 export interface Prints {
   lines: number;
-  /** Of the warp that calls it most often, one call after the other. */
+  /** The most calls of one warp, one after the other, and their lines. */
   callsOfWarp: number;
   linesOfWarp: number;
 }
 
+/** Counts of one launch: exact for the program as executed, except the cache hits (see `engine/memory`). */
 export interface KernelCounts {
   blocks: number;
   warps: number;
@@ -229,15 +229,15 @@ export interface KernelCounts {
   branches: number;
   divergentBranches: number;
   barriers: number;
-  /** What was printed; absent: nothing. */
+  /** Absent: nothing was printed. */
   prints?: Prints;
   /** Requests are warp instructions; sectors are 32-byte sectors per request, summed. */
   globalLoad: GlobalAccesses;
   globalStore: GlobalAccesses;
   globalAtomic: AtomicAccesses;
-  /** Of {@link globalAtomic} those whose results nobody uses (RED). */
+  /** Those of {@link globalAtomic} whose results nobody uses (RED). */
   globalReduction: { requests: number; sectors: number };
-  /** Of variables in local memory; what is spilled comes with the machine code. */
+  /** Variables in local memory; spills come with the machine code. */
   localLoad: { requests: number; sectors: number };
   localStore: { requests: number; sectors: number };
   sharedLoad: SharedAccesses;
@@ -266,7 +266,7 @@ export interface KernelCounts {
   /** Matches of lanes' values (MATCH.ANY), and the distinct values of each, summed. */
   matches?: number;
   matchedValues?: number;
-  /** What lanes do together that may have masks of their own, and the distinct masks of each, summed. */
+  /** Operations of lanes that may have masks of their own, and the distinct masks of each, summed. */
   maskedGroups?: number;
   masks?: number;
   /** Sectors that were read from and written to the memory of other GPUs; only where there are several. */
@@ -275,7 +275,7 @@ export interface KernelCounts {
   /** Likewise of page-locked memory of the host; only where kernels can reach some. */
   hostReads?: number;
   hostWrites?: number;
-  /** Of the latter those that were written in part. */
+  /** Those of the latter written in part. */
   hostPartial?: number;
   /** Times that DRAM had to open a row. */
   dramRows: number;
@@ -283,9 +283,9 @@ export interface KernelCounts {
   dramFilledBytes: number;
   /** Bytes that it moves beside those that it writes and fills in, since it moves 64 at a time. */
   dramIdleBytes: number;
-  /** Of managed memory (`Device.watchManaged`), pages of 4 KiB in the order in which they were first accessed. */
+  /** Pages of managed memory (`Device.watchManaged`), 4 KiB each, in the order in which they were first accessed. */
   touched?: TouchedPages;
-  /** By basic block of {@link KernelMachine.blocks}, and by memory access; exact. Of launches that were traced. */
+  /** Exact counts by basic block of {@link KernelMachine.blocks}, and by memory access, of traced launches. */
   places?: { blocks: BlockCounts[]; sites: SiteCounts[] };
 }
 
@@ -294,7 +294,7 @@ export interface TouchedPages {
   pages: Uint32Array;
   /** 1 read, 2 written, 4 atomics. */
   access: Uint8Array;
-  /** That were asked of L2. */
+  /** Sectors asked of L2. */
   sectors: Uint32Array;
   /** Blocks that accessed it. */
   blocks: Uint32Array;
@@ -317,7 +317,7 @@ export interface BlockCounts {
   diverged: number;
 }
 export interface SiteCounts {
-  /** Of global and local memory. */
+  /** In global and local memory. */
   sectors: number;
   wavefronts: number;
   /** See {@link SharedAccesses}. */
@@ -326,7 +326,7 @@ export interface SiteCounts {
   samples: AccessSample[];
 }
 
-/** Where the lanes of a warp accessed memory, once. */
+/** One access of a warp, by lane. */
 export interface AccessSample {
   /** Number of the block in the grid, and of the warp in the block. */
   block: number;
@@ -340,6 +340,6 @@ export interface AccessSample {
   space: 'global' | 'shared' | 'local';
   /** Mask of the lanes that took part. */
   lanes: number;
-  /** By lane; of those that did not take part, 0. */
+  /** Lane by lane; 0 for those that did not take part. */
   addresses: Uint32Array;
 }

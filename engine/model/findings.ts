@@ -15,7 +15,7 @@ export interface Finding {
   title: string;
   /** Measured evidence; never empty. */
   evidence: FindingEvidence[];
-  /** Where to look, what matters most first; never empty. */
+  /** Places to look at, most important first; never empty. */
   places: FindingPlace[];
   why: string;
   todo: string;

@@ -5,7 +5,7 @@
 
 /** Lanes of a warp. */
 export const warpSize = 32;
-/** What a warp's access to global memory is counted by, bytes. */
+/** Unit of a warp's access to global memory, bytes. */
 export const sectorBytes = 32;
 /** A line of L1 and L2, and of the caches of instructions. */
 export const lineBytes = 128;
@@ -14,7 +14,7 @@ export const sectorsPerLine = lineBytes / sectorBytes;
 export const banks = 32;
 /** A word of a bank, and a register. */
 export const wordBytes = 4;
-/** What all banks serve in one wavefront. */
+/** Bytes of all banks in one wavefront. */
 export const wavefrontBytes = banks * wordBytes;
 
 /** Numbers of the lanes in a mask, ascending. */

@@ -30,7 +30,7 @@ export interface LayoutGain {
   extraBytes: number | null;
 }
 
-/** Where the lanes of a warp accessed memory, once. */
+/** One access of a warp, by lane. */
 export interface SampledAccess {
   block: number;
   warp: number;
@@ -48,7 +48,7 @@ export interface SampledAccess {
     /** Sectors; for atomics, the passes that L2 makes over them. */
     sectors: number;
     idealSectors: number;
-    /** That lanes asked for, each counted once. */
+    /** Bytes asked for, each counted once. */
     bytes: number;
     pattern:
       'broadcast' | 'coalesced' | 'misaligned' | 'strided' | 'scattered' | 'single' | 'same address' | 'colliding';

@@ -22,7 +22,7 @@ export interface KernelDetails {
   sharedConfigBytes: number;
   /** Metrics under Nsight Compute's names. */
   metrics: Record<string, number>;
-  /** Where its warps spent their time; the same object for launches that are taken to be alike. */
+  /** Profile of its warps' time; the same object for launches that are taken to be alike. */
   profile?: KernelProfile;
 }
 
@@ -93,6 +93,6 @@ export interface ProfiledInstruction extends PlaceCounts {
   block: number;
   /** Warp-cycles spent before its issue, by warp state, of the whole grid as far as the simulated SM stands for it. */
   states: Record<string, number>;
-  /** Where some of its accesses went. */
+  /** Places of some accesses. */
   samples: AccessSample[];
 }

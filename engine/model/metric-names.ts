@@ -1,5 +1,5 @@
 /**
- * What Nsight Compute's metrics are called on its details page, and in which section they stand. A metric that is not
+ * Names of Nsight Compute's metrics on its details page, and the sections they stand in. A metric that is not
  * listed is shown under its own name, in a section guessed from its unit prefix.
  */
 import { formatBytes, formatNumber, formatPercent, formatTime } from './format.ts';

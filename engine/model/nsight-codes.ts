@@ -62,7 +62,7 @@ export const nvtxTypes = {
   'domain-create': 75,
   category: 33,
 } as const satisfies Record<NvtxEvent['kind'], number>;
-/** What is shown on the timeline: marks and ranges. */
+/** Types on the timeline: marks and ranges. */
 export const nvtxShown: readonly number[] = [nvtxTypes.mark, nvtxTypes['push-pop'], nvtxTypes['start-end']];
 const nvtxStyles: Readonly<Record<number, string>> = { 34: 'Mark', 59: 'PushPop', 60: 'StartEnd' };
 /** The text of a row of `NVTX_EVENTS`, as SQL: in place or by id. */
@@ -111,7 +111,7 @@ export const memoryKindName = (kind: number | null): string =>
   kind === null ? '' : (memoryKindNames[kind] ?? 'Unknown');
 
 const syncNames = ['Synchronization', 'Event sync', 'Stream wait sync', 'Stream sync', 'Context sync'];
-/** What a stream waits for where the legacy default stream makes it wait (CUDA runtime API, "Stream synchronization behavior"). */
+/** Name of a wait that the legacy default stream imposes (CUDA runtime API, "Stream synchronization behavior"). */
 export const implicitWaitName = (otherStream: number): string =>
   `Implicit sync: ${otherStream === nullStreamId ? 'default stream' : `stream ${otherStream}`}`;
 export const syncName = (type: number): string => syncNames[type] ?? 'Synchronization';

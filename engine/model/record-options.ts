@@ -307,7 +307,7 @@ const rows = {
     type: { kind: 'text' },
     field: { label: 'Title', hint: "Title of the trace; the source's name if empty", place: 'more', prose: true },
   },
-  /** Where the trace goes; the engine picks a name in its recordings folder when absent. */
+  /** Path of the trace; the engine picks a name in its recordings folder when absent. */
   output: { type: { kind: 'path' }, notIn: ['sweep', 'what-if'] },
 } as const satisfies Record<string, OptionRow>;
 

@@ -1,4 +1,4 @@
-/** Where kernels stand under the roofs of their GPU. All pure. */
+/** Places of kernels under the roofs of their GPU. All pure. */
 import type { Precision, Roofline } from './kernel-view.ts';
 
 export type Level = Roofline['bandwidths'][number]['level'];

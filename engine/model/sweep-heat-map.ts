@@ -48,7 +48,7 @@ export function heatMapOf<Down extends number | null>(
 }
 
 /**
- * Where a time lies between the best and the worst, 0 to 1, by ratio: twice as slow is as far wherever one starts.
+ * Place of a time between the best and the worst, 0 to 1, by ratio: twice as slow is as far wherever one starts.
  */
 export function shadeOf({ rows }: SweepView): (row: SweepRow) => number | null {
   const worst = Math.max(1, ...rows.flatMap(({ ratio }) => (ratio === null ? [] : [ratio])));

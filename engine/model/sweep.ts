@@ -14,7 +14,7 @@ export interface SweepProgress {
   /** With a result, failed ones among them. */
   done: number;
   failed: number;
-  /** Where those that run now differ from others: `TILE=16, GPU=h200`. */
+  /** Values in which running ones differ from others: `TILE=16, GPU=h200`. */
   running: string[];
 }
 

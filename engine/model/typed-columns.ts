@@ -13,7 +13,7 @@ export type Row = (string | number | null)[];
 
 /** A column that gives cells of a type. */
 export interface Column<T> {
-  /** What the column is declared as in the schema, where it is one of a table. */
+  /** Type of the column in the schema, where it is one of a table. */
   readonly type: 'INTEGER' | 'REAL' | 'TEXT';
   readonly orNull: boolean;
   /** SQL in the place of the column's name; `t` is the table. */

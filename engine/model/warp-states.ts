@@ -8,7 +8,7 @@
 interface WarpStateRow {
   /** Nsight Compute's title, by which traces of other tools name it as well. */
   label: string;
-  /** What its warps do, after "warps": shown beside the label. */
+  /** Words that follow "warps", shown beside the label. */
   meaning: string;
   /** Memory that it waits for, or waits for room to ask for. */
   memory: 'global' | 'shared' | null;

@@ -116,7 +116,7 @@ export const mostAccesses = waitAccess;
 /** Last word of `poll` and `pollEnd` around a loop that waits for a time. */
 export const waitsForClock = 1;
 
-/** Where a line is: not known, in L2, in DRAM only, in the half of L2 that this SM is not at, in another GPU, in the host. */
+/** Place of a line: not known, in L2, in DRAM only, in the half of L2 that this SM is not at, in another GPU, in the host. */
 export const lineHint = { unknown: 0, inL2: 1, inDram: 2, inOtherHalf: 3, inPeer: 4, inHost: 5 } as const;
 export type LineHint = (typeof lineHint)[keyof typeof lineHint];
 const lineMask = 0x1ff_ffff;

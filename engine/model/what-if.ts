@@ -9,7 +9,7 @@ export interface WhatIfOptions extends Pick<RecordOptions, OptionOf<'what-if'>> 
   limits?: Limit[];
   /** A trace of the program with the fix, whose real gain is shown beside. */
   fixed?: string;
-  /** Where the traces are kept; they are not when absent. */
+  /** Folder of the traces; none are kept when absent. */
   keepFolder?: string;
 }
 

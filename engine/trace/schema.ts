@@ -1,8 +1,8 @@
 /**
  * The SQLite schema of a trace: `migrations/0012_trace.sql`, with the number of the format, and the tables of those kinds of events that
- * are stored as Nsight Systems exports them, from the descriptions of the kinds. A trace's `user_version` is the number;
- * `application_id` says that the file is ours at all. Formats from before the first release are not read. A trace may lack the
- * table of a kind that came after it: it has none of these events.
+ * are stored as Nsight Systems exports them, from the descriptions of the kinds, and the states of warps, from theirs. A trace's
+ * `user_version` is the number; `application_id` says that the file is ours at all. Formats from before the first release are not read. A
+ * trace may lack the table of a kind that came after it, or a state: it has none of these.
  */
 import type Database from 'better-sqlite3';
 import { readFileSync } from 'node:fs';
@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { migrationsFolder } from '../base/paths.ts';
 import { applicationId } from '../base/targets.ts';
 import { eventKinds, kindOf } from '../model/event-kinds/index.ts';
+import { warpStateRows, warpStates } from '../model/warp-states.ts';
 import { columnDefinitions } from './column-definitions.ts';
 
 /** The format that this program writes, and the only one that it reads. */
@@ -54,10 +55,17 @@ export const tablesOfKinds: ReadonlyMap<string, string> = new Map(
   }),
 );
 
+/** The enumeration of states of warps, as their table has it. */
+function addWarpStates(db: Database.Database): void {
+  const add = db.prepare('INSERT INTO ENUM_SIMSIGHT_WARP_STATE (id, name, label) VALUES (?, ?, ?)');
+  warpStates.forEach((state, id) => add.run(id, state, warpStateRows[state].label));
+}
+
 /** Makes a trace without a recording of an empty database: all of it, or nothing. */
 export function createSchema(db: Database.Database): void {
   db.transaction(() => {
     db.exec(schema().sql);
+    addWarpStates(db);
     for (const table of tablesOfKinds.values()) db.exec(table);
     db.pragma(`application_id = ${applicationId}`);
     db.pragma(`user_version = ${formatVersion}`);

@@ -72,7 +72,7 @@ export const commands: readonly Command[] = [
     title: 'Record CUDA program…',
     group: 'File',
     keys: ['R'],
-    run: (w) => w.newRecording(),
+    run: (w) => w.recording.prepare(),
   },
   {
     id: 'compare.open',
@@ -88,7 +88,7 @@ export const commands: readonly Command[] = [
     group: 'File',
     keys: ['Ctrl+S'],
     enabled: hasTrace,
-    run: (w) => void w.savePicture('png'),
+    run: (w) => void w.saving.picture('png'),
   },
   {
     id: 'view.saveSvg',
@@ -96,7 +96,7 @@ export const commands: readonly Command[] = [
     group: 'File',
     keys: ['Ctrl+Shift+S'],
     enabled: hasTrace,
-    run: (w) => void w.savePicture('svg'),
+    run: (w) => void w.saving.picture('svg'),
   },
   {
     id: 'report.saveHtml',
@@ -104,7 +104,7 @@ export const commands: readonly Command[] = [
     group: 'File',
     keys: ['Shift+R'],
     enabled: hasTrace,
-    run: (w) => void w.saveReport('html'),
+    run: (w) => void w.saving.report('html'),
   },
   {
     id: 'report.saveMarkdown',
@@ -112,7 +112,7 @@ export const commands: readonly Command[] = [
     group: 'File',
     keys: [],
     enabled: hasTrace,
-    run: (w) => void w.saveReport('markdown'),
+    run: (w) => void w.saving.report('markdown'),
   },
   {
     id: 'trace.close',

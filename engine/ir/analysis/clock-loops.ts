@@ -53,7 +53,7 @@ function waitsForTime(flow: Flow, loop: Loop): boolean {
   if (!doesNothing) return false;
   const definitions = new Map(instructions.map((instruction) => [instruction.name, instruction]));
   const carried = new Set(flow.blocks[loop.head]!.block.instructions.filter(({ op }) => op === 'phi'));
-  /** Whether it depends on a clock; null if on what an earlier time around left. */
+  /** True if it depends on a clock; null if on what an earlier time around left. */
   const dependsOnClock = (value: Value): boolean | null => {
     if (value.kind !== 'local') return false;
     const instruction = definitions.get(value.name);

@@ -1,5 +1,5 @@
 /**
- * Where lanes can be waiting while a block executes. A warp executes its pending blocks in flow order; at the end of a
+ * Blocks where lanes can wait while one executes. A warp executes its pending blocks in flow order; at the end of a
  * loop the head comes before what follows the loop. Knowing statically that nobody waits between a block and its
  * successor turns the search for the next block into a plain branch.
  */
@@ -46,7 +46,7 @@ export function candidates(
   return { blocks, complete: exit.possible.length > 0 };
 }
 
-/** Where lanes that have left a spinning loop can be, in order. */
+/** Blocks of lanes that have left a spinning loop, in order. */
 export const goingOn = ({ end, fairEnd }: SpinLoop, waiting: Set<number>): number[] =>
   [...waiting].filter((index) => index >= end && index < fairEnd).sort((a, b) => a - b);
 

@@ -22,7 +22,7 @@ export interface SpinLoop {
   idle: boolean;
   /** And it remembers nothing: until others write what it reads, it goes around as before. */
   polls: boolean;
-  /** What it finds, it leaves as it is, in the end as well: no lock is taken. */
+  /** It leaves what it finds as it is, in the end as well: no lock is taken. */
   reads: boolean;
 }
 
@@ -35,7 +35,7 @@ export const actsTogether = ({ op, callee, operands }: Instruction): boolean =>
   (/^llvm\.nvvm\.(bar|barrier|shfl|vote|match|redux|wmma|mma|ldmatrix)|^simsight\.(barrier|warp)/.test(callee) ||
     (operands[0]?.kind === 'asm' && /shfl|vote|match|redux|bar|mma/.test(operands[0].text)));
 
-/** What a loop that waits for others has to contain: it reads what they write, and says so to the compiler. */
+/** True of what a loop that waits for others has: it reads what they write, and says so to the compiler. */
 function mayWait(instruction: Instruction, used: Set<string>): boolean {
   const { op, callee, operands, name } = instruction;
   if (op === 'load') return instruction.volatile;
@@ -72,7 +72,7 @@ export const arithmetic = new Set(
 
 const launchConstant = /^llvm\.nvvm\.read\.ptx\.sreg\.n?(cta|t)id\./;
 
-/** Whether what a loop waits for are barriers in the block's shared memory. */
+/** True if a loop waits for barriers in the block's shared memory. */
 function waitsWithin(flow: Flow, loop: Loop, used: Set<string>): boolean {
   const inside = flow.blocks.filter(({ index }) => contains(loop, index)).flatMap(({ block }) => block.instructions);
   return (
@@ -82,7 +82,7 @@ function waitsWithin(flow: Flow, loop: Loop, used: Set<string>): boolean {
 }
 
 /**
- * Whether what a loop was entered with decides how often lanes go around: whatever it reads meanwhile, it waits for nobody. Where
+ * True if what a loop was entered with decides how often lanes go around: whatever it reads meanwhile, it waits for nobody. Where
  * its ends alone decide (around loops that wait within their block, or in front of a barrier), only what leaves it matters: the
  * inner ones end.
  */
@@ -143,7 +143,7 @@ function isIdleLoop(flow: Flow, loop: Loop): boolean {
   );
 }
 
-/** Whether lanes that are at a block of a loop come to a barrier of their thread block before they go around once more. */
+/** True if lanes that are at a block of a loop come to a barrier of their thread block before they go around once more. */
 function meetsIn(flow: Flow, loop: Loop, from: number): boolean {
   for (let at = from; at >= 0 && contains(loop, at); at = flow.postDominator[at] ?? -1)
     if (flow.blocks[at]!.block.instructions.some(isBlockBarrier)) return true;

@@ -1,4 +1,4 @@
-/** What each PTX instruction means in LLVM IR. To support another one, add an entry: opcode, effects, translation. */
+/** Meanings of PTX instructions in LLVM IR. To support another one, add an entry: opcode, effects, translation. */
 import { own } from '../../base/program-imports.ts';
 import type { Type, Value } from '../ir.ts';
 import { i1, i32, inAssembly, int, intConstant, sizeOf, voidType } from '../ir.ts';

@@ -359,7 +359,7 @@ export class Assembler {
 const jumpsTo = ({ opcode, operands: [target] }: Statement, label: string): boolean =>
   opcode === 'bra' && target?.kind === 'register' && target.name === label;
 
-/** What compute capability 9.0 is called. */
+/** Number of compute capability 9.0. */
 const hopper = 90;
 
 const constraintType: Record<string, Type> = {
@@ -408,7 +408,7 @@ function lower(fn: FunctionIr, call: Instruction, blocks: Block[]): void {
   const outputTypes = call.type.kind === 'struct' ? call.type.fields : call.type.kind === 'void' ? [] : [call.type];
   const args = call.operands.slice(1);
   const outputs: { name: string; type: Type; initial: Value | null }[] = [];
-  /** By the number that stands behind `$`. */
+  /** Indexed by the number behind `$`. */
   const inputs: Value[] = [];
   let next = 0;
   constraints.forEach((constraint, number) => {

@@ -24,7 +24,7 @@ export interface Statement {
   /** `@p`, `@!p`. */
   guard: Operand | null;
   opcode: string;
-  /** What follows the opcode, dots removed; `::` parts stay together. */
+  /** Words behind the opcode, dots removed; `::` parts stay together. */
   modifiers: string[];
   operands: Operand[];
   text: string;

@@ -13,7 +13,7 @@ export interface PageFaultEvent {
   start: Nanoseconds;
   end: Nanoseconds;
   deviceId: number;
-  /** Of the first. */
+  /** The first's. */
   address: number;
   count: number;
   access: 'read' | 'write' | 'atomic';

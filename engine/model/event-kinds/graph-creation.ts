@@ -12,7 +12,7 @@ export interface GraphCreationEvent {
   type: 'graph-creation';
   start: Nanoseconds;
   end: Nanoseconds;
-  /** Of the call. */
+  /** The call's. */
   name: string;
   threadId: number;
   made:
@@ -29,7 +29,7 @@ const titles: ReadonlyMap<number, string> = new Map([
   [eventClasses.clone, 'Graph clone'],
   [eventClasses.executable, 'Graph instantiation'],
 ]);
-/** What happened, not to which graph: a program that makes a thousand of them has three names in sums. */
+/** Names without the graph: a program that makes a thousand of them has three names in sums. */
 const titleOf = ({ eventClass }: { eventClass: number }): string => titles.get(eventClass) ?? 'Graph';
 
 const graphColumns = { graphId: integerOrNull, originalGraphId: integerOrNull, graphExecId: integerOrNull } as const;

@@ -9,7 +9,7 @@ import { chromeArguments, chromeGraph, placeCells, placeColumns, streamPlace, ty
 
 export interface GraphEvent extends DeviceWork {
   type: 'graph';
-  /** Of the executable. */
+  /** The executable's. */
   graphId: number;
 }
 

@@ -12,10 +12,10 @@ export interface ImplicitWaitEvent {
   start: Nanoseconds;
   end: Nanoseconds;
   deviceId: number;
-  /** That waited, and the call that put the work there. */
+  /** Stream that waited, and call that put the work there. */
   streamId: number;
   correlationId: number;
-  /** What it waited for; the correlation id is 0 where that did nothing but take its turn. */
+  /** Stream waited for; the correlation id is 0 where that did nothing but take its turn. */
   otherStreamId: number;
   waitsFor: number;
 }

@@ -30,7 +30,7 @@ const described = {
 };
 
 export type EventKind = keyof typeof described;
-/** What the recorder emits and a trace has rows for. */
+/** Events of the recorder that a trace has rows for. */
 export type EmittedEvent = EmittedBy<(typeof described)[EventKind]>;
 
 export const kindOf: Readonly<Record<EventKind, EventKindDescription>> = described;

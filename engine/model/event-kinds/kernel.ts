@@ -234,7 +234,7 @@ const kernelStore = store<KernelEvent>('kernel', (recording) => {
       event.profile ?? null,
     ]);
   };
-  /** By kernel and stream. */
+  /** Keys: kernel, stream. */
   const lastLaunches = new Map<string, Map<number, { event: KernelEvent; shape: number }>>();
   return (event) => {
     let byStream = lastLaunches.get(event.kernel);

@@ -67,7 +67,7 @@ export type WorkCells = CellsOf<typeof workColumns>;
 
 /** A row of the timeline that a kind has for itself. */
 export interface RowOfKind {
-  /** Of each thread, of each GPU, or of the program, whose row is in its first process. */
+  /** Owner: each thread, each GPU, or the program, whose row is in its first process. */
   of: 'thread' | 'device' | 'program';
   /** The words of the row's key, before the number of the thread or GPU. */
   key: string;
@@ -81,7 +81,7 @@ export interface RowOfKind {
 export const keyOfRow = ({ of, key }: RowOfKind, number: number): string =>
   of === 'program' ? key : `${key} ${number}`;
 
-/** What tells the row of an event beside its own columns. */
+/** Facts that tell an event's row beside its columns. */
 export interface RowContext {
   /** The stream that a graph was launched into whose nodes have a correlation id; null where there is none. */
   graphLaunch(process: number, correlationId: number | null): StreamPlace | null;
@@ -120,7 +120,7 @@ export interface EventContext {
   correlated<C extends Columns>(kind: CorrelatedKind, columns: C): CellsOf<C>[];
   /** The name of a GPU. */
   deviceName(device: number): string;
-  /** What events of other kinds tell of an executable graph ({@link KindSpec.fieldsOfGraph}). */
+  /** Fields of an executable graph from other kinds ({@link KindSpec.fieldsOfGraph}). */
   graph(graphExecId: number): EventField[];
   /** Peak of a GPU's memory; undefined where the trace does not describe it (GB/s). */
   memoryBandwidth(device: number): number | undefined;
@@ -167,7 +167,7 @@ export interface RecordingTables {
   failed(work: { correlationId: number; kernel: string | null }, failure: Failure, row: number | null): void;
 }
 
-/** What the recorder emits, and how it becomes rows. */
+/** Type of a recorder's event, and how it becomes rows. */
 export interface EventStore<E extends { type: string }> {
   type: E['type'];
   /** Opens the tables and gives what writes an event. */
@@ -224,7 +224,7 @@ export interface ChromeExport<C extends Columns> {
 export interface EventColour {
   tone: 'kernel' | 'copy' | 'quiet';
   hue: number | 'label';
-  /** Where it is not the tone's own. */
+  /** Other than the tone's own. */
   chroma?: number;
 }
 /** The colour of a report's picture, by its class, and what the legend says of it. */
@@ -240,7 +240,7 @@ export interface KindSpec<C extends Columns, D extends Columns, S extends readon
   /** In reports; `null` for kernels, each of which has its own. */
   picture(label: string, flavour: number): PictureColour | null;
   table: TableOfKind;
-  /** What of a GPU an event keeps busy; none for waits, and launches of graphs, of which the nodes do. */
+  /** Part of a GPU that an event keeps busy; none for waits, and launches of graphs, of which the nodes do. */
   work?: 'kernels' | 'copies' | 'fills';
   /** True where events have a column `bytes`. */
   hasBytes?: true;
@@ -259,7 +259,7 @@ export interface KindSpec<C extends Columns, D extends Columns, S extends readon
   details: D;
   describe(event: EventCells & CellsOf<C> & CellsOf<D>, context: EventContext): Description;
 
-  /** What its events tell of an executable graph, shown with launches and nodes of that. */
+  /** Fields of an executable graph, shown with its launches and nodes. */
   fieldsOfGraph?(graphExecId: number, query: Query): EventField[];
 
   /** How it is recorded; none where only other tools do. */
@@ -271,7 +271,7 @@ export interface KindSpec<C extends Columns, D extends Columns, S extends readon
 
 /** A kind of which the columns are not known: what goes through all of them. */
 export type EventKindDescription = KindSpec<Columns, Columns, readonly AnyStore[]>;
-/** What the recorder emits of a kind. */
+/** Events that a kind's stores take. */
 export type EmittedBy<K extends { stores: readonly unknown[] }> = K['stores'][number] extends infer Store
   ? Store extends EventStore<infer E>
     ? E

@@ -107,7 +107,7 @@ const detailColumns = {
 const addressColumn = { virtualAddress: integer } as const;
 type CopyCells = EventCells & WorkCells & CellsOf<typeof columns> & CellsOf<typeof detailColumns>;
 
-/** Of copies between devices. */
+/** Device, of copies between two. */
 const onDevice = (device: number | null): string => (device === null ? '' : ` ${device}`);
 
 function describeCopy(event: CopyCells, context: EventContext): Description {

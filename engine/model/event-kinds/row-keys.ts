@@ -13,7 +13,7 @@ const wordsOf = ({ device, process, context, stream }: StreamPlace): string =>
 
 /** The keys of rows that no kind of event has for itself; others are made of the kind's own words ({@link RowOfKind}). */
 export const rowKeys = {
-  /** Of threads that are not known. */
+  /** Threads that are not known. */
   hostSync: (process: number) => `host synchronization ${process}`,
   threadSync: (globalTid: number) => `thread synchronization ${globalTid}`,
   stream: (place: StreamPlace) => `stream ${wordsOf(place)}`,

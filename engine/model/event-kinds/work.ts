@@ -1,4 +1,4 @@
-/** What the kinds of a GPU's work have in common: the place of an event, and its row on the timeline. */
+/** Common to all kinds of a GPU's work: the place of an event, and its row on the timeline. */
 import type { Nanoseconds } from '../../base/units.ts';
 import { contextIdOf, globalId, none, processOf } from '../nsight-codes.ts';
 import type { EventCells, RowContext, WorkCells } from './kind.ts';
@@ -10,7 +10,7 @@ export interface DeviceWork {
   end: Nanoseconds;
   deviceId: number;
   streamId: number;
-  /** Of the API call that enqueued it. */
+  /** The API call that enqueued it. */
   correlationId: number;
   /** For nodes of a graph: the executable, and the node of it. */
   graphId?: number;

@@ -1,8 +1,10 @@
 /** Groups of asynchronous copies: LDGSTS by way of the load/store pipe, and in bulk out of shared memory. */
-import { longScoreboard } from './state-numbers.ts';
+import { stateNumbers } from './state-numbers.ts';
 import type { ResidentWarps } from './resident-warps.ts';
 import type { Schedulers } from './schedulers.ts';
 import type { SmOptions } from './types.ts';
+
+const { long_scoreboard: longScoreboard } = stateNumbers;
 
 /** Groups of asynchronous copies of a warp, and of those in bulk, that are told apart; older ones count as the oldest of them. */
 export const asyncGroups = 8;

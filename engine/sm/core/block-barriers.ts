@@ -1,9 +1,11 @@
 /** Barriers of whole blocks (`__syncthreads`), and those with a number at which some of its warps meet (`bar.sync 1, 64`). */
 import { running } from './resident-warps.ts';
-import { atBarrier } from './state-numbers.ts';
+import { stateNumbers } from './state-numbers.ts';
 import type { ResidentWarps } from './resident-warps.ts';
 import type { Schedulers } from './schedulers.ts';
 import type { SmOptions, SmProgram } from './types.ts';
+
+const { barrier: atBarrier } = stateNumbers;
 
 /** Barriers with a number that a block has. */
 const numberedBarriers = 16;

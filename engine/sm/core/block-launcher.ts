@@ -1,7 +1,7 @@
 /** Blocks as they come and go: a slot takes the next one when all warps of the one before have ended. */
 import { warpStates } from '../../model/warp-states.ts';
 import { leaving, never } from './resident-warps.ts';
-import { branchResolving, drain, noInstruction } from './state-numbers.ts';
+import { stateNumbers } from './state-numbers.ts';
 import type { AsyncCopies } from './async-copies.ts';
 import type { SharedBarriers } from './barriers.ts';
 import type { BlockBarriers } from './block-barriers.ts';
@@ -14,6 +14,8 @@ import type { Stores } from './stores.ts';
 import type { StreamReader } from './stream-reader.ts';
 import type { SmUnits } from './units.ts';
 import type { SmOptions, SmProgram } from './types.ts';
+
+const { branch_resolving: branchResolving, drain, no_instruction: noInstruction } = stateNumbers;
 
 export class BlockLauncher {
   private readonly options: SmOptions;

@@ -19,7 +19,7 @@ import { unknownTime } from './barriers.ts';
 import { isStore } from './memory-queues.ts';
 import { MemoryPath } from './memory.ts';
 import { leaving, never, running } from './resident-warps.ts';
-import { longScoreboard, membar } from './state-numbers.ts';
+import { stateNumbers } from './state-numbers.ts';
 import { memoryKind, pipe } from './types.ts';
 import type { WarpStream } from '../../model/warp-stream.ts';
 import type { AsyncCopies } from './async-copies.ts';
@@ -34,6 +34,8 @@ import type { Stores } from './stores.ts';
 import type { StreamReader } from './stream-reader.ts';
 import type { SmUnits } from './units.ts';
 import type { SmOptions, SmProgram } from './types.ts';
+
+const { long_scoreboard: longScoreboard, membar } = stateNumbers;
 
 /** Polls in vain after which one looks whether anybody is left who could write what they wait for. */
 const vainPolls = 256;

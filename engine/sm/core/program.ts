@@ -194,7 +194,7 @@ function intervalOf({ interval, intervals, each }: OpcodeRow, p: CoreParameters)
 function latencyOf(instruction: MachineInstruction, row: OpcodeRow, p: CoreParameters): number {
   const { latency, wide, each, turns, file, request } = row;
   if (turns !== null) return p.masks < 2 ? 1 : Math.round(p.masks * p[turns]);
-  if (row.stall === 'sleeping') return Math.ceil(countOf(instruction) * p.cyclesPerNanosecond);
+  if (row.effect === 'sleep') return Math.ceil(countOf(instruction) * p.cyclesPerNanosecond);
   if (latency === null) return 0;
   if (file === 'P') return p[latency] + p.predicateLatency - p.aluLatency;
   if (each !== null) return Math.round(p[latency] + (p[each.of] - 1) * p[each.latency]);

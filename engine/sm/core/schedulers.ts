@@ -9,11 +9,13 @@
 import { Fetch, instructionBytes } from './fetch.ts';
 import { pipesPerSub } from './pipes.ts';
 import { never } from './resident-warps.ts';
-import { noInstruction, waiting } from './state-numbers.ts';
+import { stateNumbers } from './state-numbers.ts';
 import type { Pipes } from './pipes.ts';
 import type { ResidentWarps } from './resident-warps.ts';
 import type { Scoreboards } from './scoreboards.ts';
 import type { SmOptions, SmProgram } from './types.ts';
+
+const { no_instruction: noInstruction, wait: waiting } = stateNumbers;
 
 /** Cycles that the wheel spans; warps that wake later are looked at again when it has turned. */
 const wheelSize = 1024;

@@ -20,7 +20,7 @@ import { Pipes, pipesPerSub } from './pipes.ts';
 import { ResidentWarps, longestRun, never, running } from './resident-warps.ts';
 import { Schedulers } from './schedulers.ts';
 import { Scoreboards } from './scoreboards.ts';
-import { atBarrier, branchResolving, longScoreboard, membar, notSelected, selected, waiting } from './state-numbers.ts';
+import { stateNumbers } from './state-numbers.ts';
 import { StateSamples, throttleOf } from './state-samples.ts';
 import { Window, windowCycles } from './steady.ts';
 import { Stores } from './stores.ts';
@@ -28,6 +28,16 @@ import { StreamReader } from './stream-reader.ts';
 import { flag, memoryKind, pipe } from './types.ts';
 import type { SmUnits } from './units.ts';
 import type { SmOptions, SmProgram, SmResult } from './types.ts';
+
+const {
+  barrier: atBarrier,
+  branch_resolving: branchResolving,
+  long_scoreboard: longScoreboard,
+  membar,
+  not_selected: notSelected,
+  selected,
+  wait: waiting,
+} = stateNumbers;
 
 /** Runs blocks until there are no more, or until a limit; see {@link SmOptions}. */
 export function simulateSm(options: SmOptions): SmResult {

@@ -1,14 +1,6 @@
-/** States of a warp as the SM's arrays have them: their places in {@link warpStates}. */
+/** Numbers of a warp's states as the SM's arrays have them: their places in {@link warpStates}. Hot loops take theirs into constants. */
 import { warpStates, type WarpState } from '../../model/warp-states.ts';
 
-export const stateOf = (name: WarpState): number => warpStates.indexOf(name);
-
-export const selected = stateOf('selected');
-export const notSelected = stateOf('not_selected');
-export const waiting = stateOf('wait');
-export const longScoreboard = stateOf('long_scoreboard');
-export const atBarrier = stateOf('barrier');
-export const branchResolving = stateOf('branch_resolving');
-export const noInstruction = stateOf('no_instruction');
-export const membar = stateOf('membar');
-export const drain = stateOf('drain');
+export const stateNumbers = Object.fromEntries(warpStates.map((state, number) => [state, number])) as Readonly<
+  Record<WarpState, number>
+>;

@@ -2,17 +2,19 @@
 import { warpStates } from '../../model/warp-states.ts';
 import { pipesPerSub } from './pipes.ts';
 import { running } from './resident-warps.ts';
-import { notSelected, selected, stateOf } from './state-numbers.ts';
+import { stateNumbers } from './state-numbers.ts';
 import { pipe } from './types.ts';
 import type { StateSink } from '../../model/warp-timeline.ts';
 import type { ResidentWarps } from './resident-warps.ts';
 import type { SmOptions, SmProgram } from './types.ts';
 
+const { not_selected: notSelected, selected } = stateNumbers;
+
 /** What a warp is said to wait for when its pipe is busy. */
-export const throttleOf = new Uint8Array(pipesPerSub).fill(stateOf('math_pipe_throttle'));
-throttleOf[pipe.xu] = throttleOf[pipe.mio] = stateOf('mio_throttle');
-throttleOf[pipe.lg] = stateOf('lg_throttle');
-throttleOf[pipe.tex] = stateOf('tex_throttle');
+export const throttleOf = new Uint8Array(pipesPerSub).fill(stateNumbers.math_pipe_throttle);
+throttleOf[pipe.xu] = throttleOf[pipe.mio] = stateNumbers.mio_throttle;
+throttleOf[pipe.lg] = stateNumbers.lg_throttle;
+throttleOf[pipe.tex] = stateNumbers.tex_throttle;
 
 export class StateSamples {
   private readonly program: SmProgram;

@@ -1,40 +1,26 @@
 /** The open traces and what users can do with them. Screens show this; commands act on it. */
 import type { AppInfo, RecentTrace } from '../../../engine/api/types.ts';
-import type { DocumentFormat, WrittenReport } from '../../../engine/model/tables.ts';
 import type { FindingPlace } from '../../../engine/model/findings.ts';
-import type { Lab, LabVariant } from '../../../engine/model/labs.ts';
-import type { RecordOptions } from '../../../engine/model/record-options.ts';
-import type { WhatIfOptions } from '../../../engine/model/what-if.ts';
+import type { Lab } from '../../../engine/model/labs.ts';
 import type { TraceInfo } from '../../../engine/model/timeline.ts';
 import type { Connect, Shell } from '../bridge.ts';
 import { Baselines } from '../kernel/baselines.svelte.ts';
 import { Comparing } from '../compare/comparing.svelte.ts';
 import { KernelPage } from '../kernel/kernel-page.svelte.ts';
-import { RecordJob, type RecordStep } from '../record/record-job.svelte.ts';
-import { SweepJob, type SweepRequest } from '../record/sweep-job.svelte.ts';
-import { WhatIfJob } from '../record/what-if-job.svelte.ts';
-import { emptyForm, formOf, gpusAlike, type RecordForm } from '../record/record-form.ts';
+import { Recording } from '../record/recording.svelte.ts';
 import type { PanelTab } from '../trace/panel-tabs.ts';
 import { restoreView } from '../trace/view-state.ts';
-import { svgAsPng, viewAsSvg } from '../trace/view-picture.ts';
-import { saveFile } from '../widgets/save-file.ts';
 import { OpenTrace } from '../trace/open-trace.svelte.ts';
 import { RecentlyClosed, type ClosedTraces } from './closed-traces.svelte.ts';
 import { Connection } from './connection.svelte.ts';
-import { isWorthSaying, mostShown, type FileOutcome } from './file-outcomes.ts';
-import { OpenJob } from './open-job.svelte.ts';
+import type { Dialog, FileChoice } from './dialogs.ts';
+import type { FileOutcome } from './file-outcomes.ts';
 import { Keeper } from './kept-state.ts';
+import { Opening } from './opening.svelte.ts';
 import { Preferences } from './preferences.svelte.ts';
 import { problemOf, type Problem } from './problem.ts';
+import { Saving } from './saving.ts';
 import { keepShown, pathsToShow } from './shown-paths.ts';
-
-export interface FileChoice {
-  title: string;
-  kind: 'trace' | 'source';
-  multiple: boolean;
-  chosen(paths: string[]): void;
-}
-export type Dialog = 'record' | 'what-if' | 'sweep' | 'help' | 'palette' | 'time' | null;
 
 export class Workspace {
   readonly connection: Connection;
@@ -59,21 +45,11 @@ export class Workspace {
   dialog = $state<Dialog>(null);
   /** In-app file browser, above any dialog. */
   choosing = $state.raw<FileChoice | null>(null);
-  form = $state<RecordForm>(emptyForm());
-  /** The person's own, while the dialog has what an example is recorded with. */
-  #ownForm: RecordForm | null = null;
-  job = $state.raw<RecordJob | null>(null);
-  /** The worth of a program's limits: being found out, or the answer. */
-  whatIfJob = $state.raw<WhatIfJob | null>(null);
-  sweep = $state.raw<SweepJob | null>(null);
-  /** The file that is being opened. */
-  opening = $state.raw<OpenJob | null>(null);
   problem = $state.raw<Problem | null>(null);
-  /** The outcome of files that were opened together, where not all are on the screen. */
-  files = $state.raw<readonly FileOutcome[] | null>(null);
+  readonly opening: Opening;
+  readonly recording: Recording;
+  readonly saving: Saving;
   readonly closed = new RecentlyClosed();
-  /** Counts what is asked to be opened. */
-  #asked = 0;
 
   constructor(connect: Connect, shell: Shell | null) {
     this.connection = new Connection(connect);
@@ -83,14 +59,15 @@ export class Workspace {
     });
     this.preferences = new Preferences((name, value) => this.kept.keepPreference(name, value));
     this.linked = this.preferences.get('linked');
+    this.opening = new Opening(this.connection, (problem) => {
+      this.problem = problem;
+    });
+    this.recording = new Recording(this);
+    this.saving = new Saving(this);
   }
 
   get trace(): OpenTrace | null {
     return this.traces[this.active] ?? this.traces[0] ?? null;
-  }
-  /** Work that ends with this page. */
-  get isBusy(): boolean {
-    return [this.job, this.whatIfJob, this.sweep].some((job) => job?.state === 'running');
   }
   get gpu(): string {
     const wanted = this.preferences.get('gpu');
@@ -208,7 +185,7 @@ export class Workspace {
    * be opened again. `others` came together with them. Gives whether something was opened.
    */
   async open(paths: string[], others: readonly FileOutcome[] = []): Promise<boolean> {
-    const infos = await this.#load(paths, others);
+    const infos = await this.opening.load(paths, others);
     if (!infos) return false;
     this.#leave([]);
     const traces = infos.map((info) => this.#traceOf(info));
@@ -221,7 +198,7 @@ export class Workspace {
   async compareWith(path: string): Promise<boolean> {
     const first = this.traces[0];
     if (!first) return this.open([path]);
-    const infos = await this.#load([path]);
+    const infos = await this.opening.load([path]);
     if (!infos?.[0]) return false;
     // One that gets company for the first time is still there.
     if (this.traces.length > 1) this.#leave([first]);
@@ -234,54 +211,11 @@ export class Workspace {
     if (!(await (compare ? this.compareWith(file.path) : this.open([file.path])))) return;
     const { path } = this.traces.at(-1)!.info;
     const shown = this.traces.map(({ info }) => info.path);
-    this.files = files.map((each): FileOutcome => {
-      if (each === file) return { path, became: 'shown' };
-      if (each.became !== 'shown' && each.became !== 'left') return each;
-      return { path: each.path, became: shown.includes(each.path) ? 'shown' : 'left' };
-    });
+    this.opening.foundRoom(files, file, path, shown);
   }
 
   #traceOf(info: TraceInfo): OpenTrace {
     return new OpenTrace(this.connection, info, restoreView(info, this.kept.viewOf(info.path)));
-  }
-
-  /** The traces that there is room for, of those that can be opened; null where there is none, or nobody waits for them any more. */
-  async #load(paths: string[], others: readonly FileOutcome[] = []): Promise<TraceInfo[] | null> {
-    this.problem = null;
-    this.files = null;
-    const asked = ++this.#asked;
-    const infos: TraceInfo[] = [];
-    const files: FileOutcome[] = [];
-    for (const path of paths) {
-      if (infos.length === mostShown) {
-        files.push({ path, became: 'left' });
-        continue;
-      }
-      // Opening another file gives up waiting for the one before.
-      this.opening?.cancel();
-      const job = new OpenJob(this.connection, path);
-      this.opening = job;
-      try {
-        const info = await job.run();
-        infos.push(info);
-        files.push({ path: info.path, became: 'shown' });
-      } catch (error) {
-        const problem = problemOf('The trace could not be opened', error);
-        files.push({ path, became: 'failed', problem });
-        if (problem.cancelled) this.#asked++;
-      } finally {
-        if (this.opening === job) this.opening = null;
-      }
-      if (asked !== this.#asked) {
-        for (const { traceId } of infos) void this.connection.call('trace.close', { traceId }).catch(() => undefined);
-        return null;
-      }
-    }
-    files.push(...others);
-    const [first] = files;
-    if (first?.became === 'failed' && files.length === 1) this.problem = first.problem;
-    else if (isWorthSaying(files)) this.files = files;
-    return infos.length > 0 ? infos : null;
   }
 
   /** The traces on the screen go, but for those that stay, and can be opened again. */
@@ -308,7 +242,7 @@ export class Workspace {
     const closed = this.closed.take(before);
     if (!closed) return;
     this.problem = null;
-    this.files = null;
+    this.opening.files = null;
     const traces: OpenTrace[] = [];
     for (const trace of closed.traces) {
       if (this.traces.includes(trace)) traces.push(trace);
@@ -380,7 +314,7 @@ export class Workspace {
   /** They can be opened again. */
   closeTraces(): void {
     this.kernel = null;
-    this.files = null;
+    this.opening.files = null;
     this.#leave([]);
     this.traces = [];
     this.#keepShown();
@@ -424,142 +358,6 @@ export class Workspace {
     });
   }
 
-  /** Saves the timelines as they are shown, as a file. */
-  async savePicture(kind: 'svg' | 'png'): Promise<void> {
-    const [first] = this.traces;
-    if (!first) return;
-    const { theme } = this.preferences;
-    const svg = viewAsSvg(
-      this.traces.map((trace) => trace.picture(theme)),
-      { theme, headerWidth: this.preferences.get('headerWidth') },
-    );
-    try {
-      const content = kind === 'svg' ? new Blob([svg], { type: 'image/svg+xml' }) : await svgAsPng(svg, 2);
-      saveFile(`${first.info.title}.${kind}`, content);
-    } catch (error) {
-      this.problem = problemOf('The view could not be saved', error);
-    }
-  }
-
-  /** Saves a report of the second trace against the first where two are open, as the comparison has it. */
-  async saveReport(format: DocumentFormat): Promise<void> {
-    const [first, second] = this.traces.map(({ info }) => info.traceId);
-    if (first === undefined) return;
-    const which = second === undefined ? { traceId: first } : { traceId: second, before: first };
-    try {
-      this.#saveDocument(await this.connection.call('trace.document', { ...which, format }), format);
-    } catch (error) {
-      this.problem = problemOf('The report could not be saved', error);
-    }
-  }
-
-  async saveComparison(format: DocumentFormat): Promise<void> {
-    try {
-      const written = await this.comparing?.document(format);
-      if (written) this.#saveDocument(written, format);
-    } catch (error) {
-      this.problem = problemOf('The comparison could not be saved', error);
-    }
-  }
-  #saveDocument({ fileName, text, pictures }: WrittenReport, format: DocumentFormat): void {
-    const type = format === 'html' ? 'text/html' : 'text/markdown';
-    saveFile(fileName, new Blob([text], { type }));
-    for (const picture of pictures) saveFile(picture.fileName, new Blob([picture.text], { type: 'image/svg+xml' }));
-  }
-
-  newRecording(sources?: string[]): void {
-    this.problem = null;
-    if (this.job?.state === 'running') {
-      this.dialog = 'record';
-      return;
-    }
-    this.job = null;
-    if (this.#ownForm) this.form = this.#ownForm;
-    this.#ownForm = null;
-    // Arguments and title are those of a program.
-    const isAnother = sources && sources.join('\n') !== this.form.sources.join('\n');
-    if (isAnother) this.form = { ...emptyForm(), gpu: this.form.gpu, detail: this.form.detail, sources };
-    if (!this.form.gpu) this.form.gpu = this.gpu;
-    if (this.form.sources.length === 0) this.form.sources = [''];
-    this.dialog = 'record';
-  }
-
-  /** Records the first and the last variant of a lab. */
-  recordPair(lab: Lab): void {
-    this.kernel = null;
-    this.recordLab(lab, [lab.variants[0]!, lab.variants.at(-1)!]);
-  }
-  recordLab(lab: Lab, variants: readonly LabVariant[]): void {
-    const steps = variants.map((variant) => ({
-      title: variant.title,
-      options: {
-        sources: [variant.source],
-        gpu: gpusAlike(lab.gpus, this.gpu),
-        includeFolders: [],
-        defines: variant.defines,
-        environment: [],
-        arguments: variant.arguments,
-        title: `${lab.title}: ${variant.title}`,
-      } satisfies RecordOptions,
-    }));
-    // The dialog falls back to this when it fails; afterwards it has what the user filled in.
-    if (steps[0] && this.job?.state !== 'running') {
-      this.#ownForm ??= this.form;
-      this.form = formOf(steps[0].options);
-    }
-    void this.record(steps);
-  }
-
-  /** Runs in the dialog; the traces are opened when all went well. */
-  async record(steps: RecordStep[]): Promise<void> {
-    if (this.job?.state === 'running') return;
-    this.problem = null;
-    const job = new RecordJob(this.connection, steps);
-    this.job = job;
-    this.dialog = 'record';
-    const results = await job.run();
-    if (!results || this.job !== job) return;
-    this.dialog = null;
-    this.job = null;
-    // The first and the last of a whole series are before and after.
-    const paths = results.map(({ path }) => path);
-    await this.open(paths.length > 2 ? [paths[0]!, paths.at(-1)!] : paths);
-  }
-
-  /** Runs in its dialog, and goes on when that is closed. */
-  whatIf(title: string, options: WhatIfOptions): void {
-    if (this.whatIfJob?.state === 'running') {
-      this.dialog = 'what-if';
-      return;
-    }
-    const job = new WhatIfJob(this.connection, title, options);
-    this.whatIfJob = job;
-    this.dialog = 'what-if';
-    void job.run();
-  }
-  closeWhatIf(): void {
-    this.dialog = null;
-    if (this.whatIfJob?.state !== 'running') this.whatIfJob = null;
-  }
-  async runSweep(title: string, request: SweepRequest): Promise<void> {
-    if (this.sweep?.state === 'running') return;
-    const job = new SweepJob(this.connection, title, request);
-    this.sweep = job;
-    await job.run();
-  }
-  closeSweep(): void {
-    this.dialog = null;
-    if (this.sweep?.state !== 'running') this.sweep = null;
-  }
-  forgetSweep(): void {
-    this.sweep = null;
-  }
-  /** One of its recordings, or one beside the best. */
-  async openFromSweep(paths: string[]): Promise<void> {
-    this.dialog = null;
-    await this.open(paths);
-  }
-
   async dropped(files: File[]): Promise<void> {
     if (!this.shell) {
       this.problem = {
@@ -579,7 +377,7 @@ export class Workspace {
       ...files.filter((_, index) => !paths[index]).map(({ name }) => withoutPath(name)),
     ];
     await this.open(traces, others);
-    if (sources.length > 0) this.newRecording(sources);
+    if (sources.length > 0) this.recording.prepare(sources);
   }
 }
 

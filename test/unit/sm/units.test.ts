@@ -8,7 +8,7 @@ import { assemble } from '../../../engine/sm/core/program.ts';
 import { never, ResidentWarps } from '../../../engine/sm/core/resident-warps.ts';
 import { Schedulers } from '../../../engine/sm/core/schedulers.ts';
 import { Scoreboards } from '../../../engine/sm/core/scoreboards.ts';
-import { atBarrier, longScoreboard } from '../../../engine/sm/core/state-numbers.ts';
+import { stateNumbers } from '../../../engine/sm/core/state-numbers.ts';
 import { StreamReader } from '../../../engine/sm/core/stream-reader.ts';
 import { pipe, type SmOptions } from '../../../engine/sm/core/types.ts';
 import { block, machineBlock, shared, stream } from './programs.ts';
@@ -97,7 +97,7 @@ it('a barrier lets the warps of its block go on when the last one that lives has
   expect([...warps.inBarrier.slice(8, 12)]).toEqual([0, 0, 0, 0]);
   expect(warps.wake[8]).toBeGreaterThan(300);
   expect(warps.wake[8]).toBe(warps.wake[10]);
-  expect(warps.why[9]).toBe(atBarrier);
+  expect(warps.why[9]).toBe(stateNumbers.barrier);
 });
 
 it('a warp that waits for its copies goes on when the last of the group is there', () => {
@@ -106,7 +106,7 @@ it('a warp that waits for its copies goes on when the last of the group is there
   copies.asyncGroup[0] = 1;
   copies.asyncWait[0] = 0;
   copies.awaitCopies(0, 50);
-  expect(warps.why[0]).toBe(longScoreboard);
+  expect(warps.why[0]).toBe(stateNumbers.long_scoreboard);
   copies.arriveCopy(0, 0, 900, 60);
   expect(warps.unknown[0]).toBe(1);
   copies.arriveCopy(0, 0, 700, 61);
