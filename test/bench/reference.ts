@@ -47,16 +47,14 @@ export async function timeReference(suite: Suite): Promise<TimedKernel[]> {
   const launch = device.launch.bind(device);
   device.launch = (...parameters) => clocked(() => launch(...parameters));
   const model = kernelModel(gpu);
-  const timing: KernelModel = {
-    ...model,
-    clock: (...parameters) => clocked(() => model.clock!(...parameters)),
-    timeKernel: (description, request, counts, traced) => {
-      const result = clocked(() => model.timeKernel(description, request, counts, traced));
-      const { x, y, z } = request.grid;
-      timed.push({ suite, kernel: description.name, blocks: x * y * z, seconds: spent });
-      spent = 0;
-      return result;
-    },
+  const [clock, timeKernel] = [model.clock!.bind(model), model.timeKernel.bind(model)];
+  model.clock = (...parameters) => clocked(() => clock(...parameters));
+  model.timeKernel = (description, request, counts, traced) => {
+    const result = clocked(() => timeKernel(description, request, counts, traced));
+    const { x, y, z } = request.grid;
+    timed.push({ suite, kernel: description.name, blocks: x * y * z, seconds: spent });
+    spent = 0;
+    return result;
   };
   const out = mkdtempSync(join(tmpdir(), 'simsight-bench-'));
   try {
@@ -70,7 +68,7 @@ export async function timeReference(suite: Suite): Promise<TimedKernel[]> {
       gpu,
       device,
       system: createSystemSimulator({ gpu, host: defaultHost, sink: () => undefined }),
-      model: timing,
+      model,
     });
   } finally {
     rmSync(out, { recursive: true, force: true });
