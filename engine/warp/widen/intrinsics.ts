@@ -334,8 +334,8 @@ export const intrinsics: Emissions<typeof rows> = {
   ...each('llvm.', ['minimum', 'maximum'], (name): Emit => (kernel, args) => {
     const [a, b] = [arg(args, 0), arg(args, 1)];
     const nan = kernel.writer.constant(a.type, '0x7FF8000000000000');
-    const extreme = kernel.arithmetic.minimum(name === 'minimum' ? 'olt' : 'ogt', a, b);
-    return [kernel.writer.select(kernel.writer.compare('uno', a, b), nan, extreme)];
+    const isNan = kernel.writer.compare('uno', a, b);
+    return [kernel.writer.select(isNan, nan, kernel.arithmetic.minimum(name === 'minimum' ? 'olt' : 'ogt', a, b))];
   }),
   __nv_saturatef: (kernel, args) => {
     const w = kernel.writer;
