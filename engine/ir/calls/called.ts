@@ -5,6 +5,7 @@
 import type { InstructionClass } from '../../model/execution.ts';
 import type { Opcode, Spelled } from '../../model/opcodes.ts';
 import type { CallUniformity } from '../analysis/uniformity.ts';
+import type { Type } from '../ir.ts';
 
 /** What executes memory instructions other than loads and stores; a class of instructions of its own. */
 export type MemoryUnit = Extract<InstructionClass, 'sync' | 'bulk' | 'texture'>;
@@ -100,8 +101,14 @@ export type Called = Columns &
     | (Counted<'tensor'> & { machine?: undefined })
   );
 
-/** `also`: other names of the same. */
-export type Row = Called & { also?: string };
+/** A PTX instruction with effects whose operands are the call's: one result at most. */
+export interface PtxForm {
+  opcodes: string;
+  result: Type;
+  operands: readonly Type[];
+}
+/** `also`: other names of the same. `ptx`: instructions that are this call; others are translated in ir/ptx/instructions.ts. */
+export type Row = Called & { also?: string; ptx?: PtxForm };
 
 /** Calls whose names are made of parts. */
 export interface Family<Parts> {

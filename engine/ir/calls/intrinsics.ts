@@ -1,4 +1,5 @@
 /** LLVM's generic intrinsics, special registers, votes and shuffles, and libdevice. Numeric intrinsics of NVPTX stand in nvvm.ts. */
+import { i32, voidType } from '../ir.ts';
 import { both, each, type Row } from './called.ts';
 
 const int1 = { int: 1 };
@@ -66,7 +67,12 @@ export const intrinsics = {
   'llvm.nvvm.read.ptx.sreg.globaltimer': clock,
 
   // ---- votes, shuffles, matches ----
-  'llvm.nvvm.activemask': { uniformity: 'uniform', cost: { vote: 1 }, opcodes: { vote: 'VOTE' } },
+  'llvm.nvvm.activemask': {
+    uniformity: 'uniform',
+    cost: { vote: 1 },
+    opcodes: { vote: 'VOTE' },
+    ptx: { opcodes: 'activemask', result: i32, operands: [] },
+  },
   ...each(
     'llvm.nvvm.vote.',
     ['ballot', 'any', 'all', 'uni'],
@@ -103,6 +109,7 @@ export const intrinsics = {
   'llvm.nvvm.nanosleep': {
     cost: int1,
     machine: { code: [{ opcode: 'NANOSLEEP', count: usualSleep }], reads: true },
+    ptx: { opcodes: 'nanosleep', result: voidType, operands: [i32] },
   },
   ...each('llvm.nvvm.isspacep.', ['shared', 'global', 'local', 'const'], (): Row => ({ cost: { int: 2 } })),
 
@@ -117,7 +124,11 @@ export const intrinsics = {
   'simsight.memset': { cost: { 'store-global': 1, int: 3, branch: 1 } },
 
   // ---- traps ----
-  'llvm.trap': { also: 'llvm.debugtrap llvm.ubsantrap __assertfail', cost: { branch: 1 } },
+  'llvm.trap': {
+    also: 'llvm.debugtrap llvm.ubsantrap __assertfail',
+    cost: { branch: 1 },
+    ptx: { opcodes: 'trap brkpt', result: voidType, operands: [] },
+  },
 
   // ---- integers ----
   'llvm.umin': { also: 'llvm.umax llvm.smin llvm.smax', cost: int1 },

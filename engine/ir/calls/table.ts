@@ -2,7 +2,7 @@
  * The table of calls that device code may make: how each depends on lanes, what it costs (measured-costs.ts) and what machine code it is.
  * To support one more, add a row here and what it does in engine/warp/widen.
  */
-import type { Called, Cost, Family, Row } from './called.ts';
+import type { Called, Cost, Family, PtxForm, Row } from './called.ts';
 import { intrinsics } from './intrinsics.ts';
 import { aliases, libdevice } from './libdevice.ts';
 import { measuredCosts } from './measured-costs.ts';
@@ -15,6 +15,11 @@ const rows = { ...nvvm, ...libdevice, ...system, ...tensor, ...intrinsics };
 const families = { ...nvvmFamilies, ...systemFamilies, ...tensorFamilies, ...textureFamilies };
 export type RowName = keyof typeof rows;
 export type Families = typeof families;
+
+/** PTX instructions that are calls of one function each. */
+export const ptxForms: readonly (PtxForm & { callee: string })[] = Object.entries<Row>(rows).flatMap(
+  ([callee, { ptx }]) => (ptx === undefined ? [] : { ...ptx, callee }),
+);
 
 /** A row as it was found. */
 export type Call = Called & {

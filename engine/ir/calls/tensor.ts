@@ -1,6 +1,7 @@
 /** Matrix instructions: wmma, mma.sync, ldmatrix, stmatrix. */
 import type { Opcode } from '../../model/opcodes.ts';
-import { type Called, type Family, type Row } from './called.ts';
+import { i32 } from '../ir.ts';
+import type { Called, Family, Row } from './called.ts';
 
 /** Types of elements: how many bits, and the opcode that multiplies them. Eight-bit floats are not among them. */
 const elements = {
@@ -169,6 +170,7 @@ export const tensor = {
     uniformity: 'divergent',
     cost: { shuffle: 1 },
     opcodes: { shuffle: 'SHFL' },
+    ptx: { opcodes: 'movmatrix', result: i32, operands: [i32] },
   },
 } satisfies Record<string, Row>;
 
