@@ -1,4 +1,4 @@
-/** How calls are written for a whole warp. A name without it, or one that engine/ir/calls does not have, does not compile. */
+/** How calls are written for a whole warp. A row of engine/ir/calls that is not does not compile. */
 import type { Instruction } from '../../ir/ir.ts';
 import type { PartsOf } from '../../ir/calls/called.ts';
 import type { KernelContext } from './kernel/context.ts';

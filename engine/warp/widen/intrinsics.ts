@@ -16,7 +16,6 @@ const highHalf =
     const wide = w.binary('mul', w.cast(extend, arg(args, 0), to), w.cast(extend, arg(args, 1), to));
     return [w.cast('trunc', w.binary('lshr', wide, w.constant(to, from.slice(1))), from)];
   };
-// ---- conversions ----
 const bitcast =
   (type: string): Emit =>
   (kernel, args) => [kernel.writer.cast('bitcast', arg(args, 0), type)];
@@ -93,6 +92,7 @@ export const intrinsics: Emissions<typeof rows> = {
   'llvm.nvvm.membar.cta': () => [],
   'llvm.nvvm.membar.gl': (kernel) => kernel.barriers.forgetL1(),
   'llvm.expect': (_, args) => [arg(args, 0)],
+
   // ---- special registers ----
   ...each('llvm.nvvm.read.ptx.sreg.', ['tid.x', 'tid.y', 'tid.z'], (_, i): Emit => (kernel) => [
     kernel.registers.special(`tid${i}`),
@@ -117,6 +117,7 @@ export const intrinsics: Emissions<typeof rows> = {
   'llvm.nvvm.read.ptx.sreg.clock': (kernel, _, i) => [kernel.registers.clock('i32', i)],
   'llvm.nvvm.read.ptx.sreg.clock64': (kernel, _, i) => [kernel.registers.clock('i64', i)],
   'llvm.nvvm.read.ptx.sreg.globaltimer': (kernel, _, i) => [kernel.registers.clock('i64', i, true)],
+
   // ---- votes, shuffles, matches ----
   'llvm.nvvm.activemask': (kernel) => [kernel.writer.uniform('i32', kernel.current.mask)],
   'llvm.nvvm.vote.ballot.sync': vote((_, bits) => bits),
@@ -148,6 +149,7 @@ export const intrinsics: Emissions<typeof rows> = {
   ...each('llvm.nvvm.isspacep.', ['shared', 'global', 'local', 'const'], (space): Emit => (kernel, args) => [
     kernel.access.isInSpace(arg(args, 0), space),
   ]),
+
   // ---- barriers with a sum (ir/prepare.ts makes these calls) ----
   ...each(
     'simsight.barrier.add.',
@@ -159,13 +161,17 @@ export const intrinsics: Emissions<typeof rows> = {
   ...each('simsight.barrier.sum.', ['popc', 'and', 'or'], (kind): Emit => (kernel, _, i) => [
     kernel.barriers.sum(kind, i.type),
   ]),
+
   // ---- the stack ----
   'llvm.stacksave': (kernel) => kernel.locals.stackMark(null),
   'llvm.stackrestore': (kernel, args) => kernel.locals.stackMark(arg(args, 0)),
   'simsight.memmove': (kernel, args, i) => kernel.stores.copyBytes('copy_lanes', args, i),
   'simsight.memset': (kernel, args, i) => kernel.stores.copyBytes('set_lanes', args, i),
+
   // ---- traps ----
   'llvm.trap': (kernel, args, instruction) => kernel.faults.trap(instruction, args),
+
+  // ---- integers ----
   'llvm.umin': (kernel, args, i) => [kernel.writer.intrinsic(arg(args, 0).type, i.callee.split('.')[1] ?? '', args)],
   __nv_min: (kernel, args) => [kernel.writer.intrinsic(arg(args, 0).type, 'smin', args)],
   __nv_max: (kernel, args) => [kernel.writer.intrinsic(arg(args, 0).type, 'smax', args)],
@@ -226,6 +232,8 @@ export const intrinsics: Emissions<typeof rows> = {
     const selector = w.binary('and', arg(args, 2), w.constant('i32', 0x7777));
     return [kernel.lanes.perLane('byte_permute', [arg(args, 0), arg(args, 1), selector], 'i32')];
   },
+
+  // ---- conversions ----
   __nv_float_as_int: bitcast('i32'),
   __nv_int_as_float: bitcast('float'),
   __nv_double_as_longlong: bitcast('i64'),
@@ -255,6 +263,8 @@ export const intrinsics: Emissions<typeof rows> = {
     '_rn',
   ),
   __nv_double2float_rn: (kernel, args) => [kernel.writer.cast('fptrunc', arg(args, 0), 'float')],
+
+  // ---- floating point that WebAssembly has ----
   ...both(['fabs', 'floor', 'ceil', 'trunc'], (type, name): Emit => (kernel, args) => [
     kernel.writer.intrinsic(type, name, args),
   ]),
@@ -377,6 +387,8 @@ export const intrinsics: Emissions<typeof rows> = {
     const type = x.type === 'float' ? 'i32' : 'i64';
     return kernel.writer.compare('slt', kernel.writer.cast('bitcast', x, type), kernel.writer.constant(type, 0));
   }),
+
+  // ---- libm, lane by lane (musl: float functions compute in double where it matters) ----
   ...both(
     [
       ...(['sin', 'cos', 'tan', 'asin', 'acos', 'atan', 'sinh', 'cosh', 'asinh', 'atanh'] as const),

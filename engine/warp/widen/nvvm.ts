@@ -81,7 +81,6 @@ function bfloatAwayFromZero(kernel: KernelContext, x: Leaf, outward: 'ogt' | 'ol
   );
   return w(kernel).select(isMore, w(kernel).binary('add', cut, w(kernel).constant('i16', 1)), cut);
 }
-// ---- conversions ----
 const integers: Record<string, [string, boolean]> = {
   i: ['i32', true],
   ui: ['i32', false],
@@ -273,6 +272,7 @@ export const nvvm: Emissions<typeof rows> = {
     const less = w(kernel).cast('zext', w(kernel).compare(`${s}lt`, arg(args, 0), arg(args, 1)), type);
     return [w(kernel).binary('sub', more, less)];
   },
+
   // ---- generic floating point ----
   'llvm.is.fpclass': (kernel, args) => {
     const [x, tests] = args as [Leaf, Leaf];
@@ -347,6 +347,7 @@ export const nvvm: Emissions<typeof rows> = {
         return [kernel.lanes.library(type === 'float' ? `${name}f` : name, args, type)];
       },
   ),
+
   // ---- nothing to do, or a constant ----
   'llvm.nvvm.cp.async.commit.group': () => [],
   'llvm.nvvm.cp.async.wait.group': () => [],
@@ -395,7 +396,6 @@ export const nvvmFamilies: FamilyEmissions<typeof families> = {
       ];
     };
   },
-  // ---- minima and maxima ----
   extreme:
     ([, op, flags]) =>
     (kernel, args) => {
@@ -415,7 +415,6 @@ export const nvvmFamilies: FamilyEmissions<typeof families> = {
         result = w(kernel).intrinsic(type, 'copysign', [result, w(kernel).cast('bitcast', sign, type)]);
       return [result];
     },
-  // ---- unary functions ----
   unary:
     ([, op, ftz]) =>
     (kernel, args) => {

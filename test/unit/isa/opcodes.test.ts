@@ -1,7 +1,10 @@
 /** How opcodes are spelled and read again, and which of them calls become. */
 import { describe, expect, test } from 'vitest';
-import { findCall } from '../../../engine/ir/calls/table.ts';
+import { findCall, ptxForms } from '../../../engine/ir/calls/table.ts';
+import { integerCoordinates } from '../../../engine/ir/calls/textures.ts';
+import { instructions } from '../../../engine/ir/ptx/instructions.ts';
 import { bytesOf, coded, opcodes, parseOpcode, rowFor, spelled, wordsMoved } from '../../../engine/model/opcodes.ts';
+import * as layout from '../../../engine/warp/layout.ts';
 
 describe('opcodes', () => {
   test('the row is of the longest key, the rest are modifiers', () => {
@@ -42,6 +45,15 @@ describe('opcodes', () => {
 });
 
 describe('calls', () => {
+  test('a bit of a texture fetch is as the runtime has it', () =>
+    expect(integerCoordinates).toBe(layout.integerCoordinates));
+
+  test('an instruction of PTX that is a call of one function has its row', () => {
+    for (const { callee, opcodes } of ptxForms)
+      for (const opcode of opcodes.split(' ')) expect(instructions.get(opcode)?.effects, callee).toBe(true);
+    expect(ptxForms.map(({ callee }) => callee)).toContain('simsight.movmatrix');
+  });
+
   test.each([
     ['simsight.mma.m16n8k16.f32.f16.f16.f32', 'HMMA'],
     ['llvm.nvvm.mma.m16n8k8.row.col.tf32', 'HMMA.TF32'],
