@@ -4,7 +4,7 @@
  * different targets part and meet again like at any other branch.
  */
 import { lowerAssembly } from './ptx/lower.ts';
-import { rewriteCalls } from './calls.ts';
+import { rewriteCalls } from './memory-calls.ts';
 import type { Block, FunctionIr, Instruction, ModuleIr, Value } from './ir.ts';
 import { i32, makeInstruction, typeText } from './ir.ts';
 

@@ -8,8 +8,8 @@ import { buildFlow } from '../ir/analysis/flow.ts';
 import { Pointers } from '../ir/addresses.ts';
 import type { Instruction, ModuleIr } from '../ir/ir.ts';
 import { prepareKernel } from '../ir/prepare.ts';
-import { findIntrinsic } from '../warp/widen/intrinsics.ts';
-import { analyseKernel } from '../warp/widen/uniformity.ts';
+import { findCall } from '../ir/calls/table.ts';
+import { analyseKernel } from '../ir/calls/uniformity.ts';
 import type { MachineBlock } from '../model/machine.ts';
 import { selectInstructions } from './select.ts';
 import type { SelectedFrom } from './select/facts.ts';
@@ -47,7 +47,7 @@ function sameAccesses(executed: Flow, flow: Flow, places: number[]): boolean {
 
 const accessKinds = (instructions: readonly Instruction[]): string[] =>
   instructions.flatMap(({ op, callee }) => {
-    const memory = op === 'call' ? findIntrinsic(callee)?.memory : undefined;
+    const memory = op === 'call' ? findCall(callee)?.memory : undefined;
     if (memory !== undefined) return Array.from({ length: memory.times }, () => memory.kind);
     return /^(load|store|atomicrmw|cmpxchg)$/.test(op) ? op : [];
   });

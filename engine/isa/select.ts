@@ -10,7 +10,7 @@
  *   constants   each parameter and launch dimension used is loaded once (ULDC, LDC); constant memory by ULDC where all lanes have one
  *               address that was not loaded itself, 8 bytes at most, by LDC otherwise
  */
-import { findIntrinsic } from '../warp/widen/intrinsics.ts';
+import { findCall } from '../ir/calls/table.ts';
 import { spreadOverPipes } from './pipes.ts';
 import { scheduleWithin, type ScheduledCode } from './registers.ts';
 import { Addresses } from './select/addresses.ts';
@@ -75,7 +75,7 @@ class Selection implements SelectionContext {
         if (instruction.op === 'load' || instruction.op === 'store' || /^(atomicrmw|cmpxchg)$/.test(instruction.op))
           this.memory.access(instruction, at, access++);
         else if (instruction.op === 'call') {
-          const memory = findIntrinsic(instruction.callee)?.memory;
+          const memory = findCall(instruction.callee)?.memory;
           if (memory !== undefined || this.calls.stays(instruction))
             this.calls.call(instruction, at, memory ? access : null);
           access += memory?.times ?? 0;

@@ -1,5 +1,9 @@
-/** Meanings of PTX instructions in LLVM IR. To support another one, add an entry: opcode, effects, translation. */
+/**
+ * Meanings of PTX instructions in LLVM IR. To support another one, add an entry: opcode, effects, translation. One that is a call of a
+ * function stands in that function's row (ir/calls) instead.
+ */
 import { own } from '../../base/program-imports.ts';
+import { ptxForms } from '../calls/table.ts';
 import type { Type, Value } from '../ir.ts';
 import { i1, i32, inAssembly, int, intConstant, sizeOf, voidType } from '../ir.ts';
 import type { Assembler } from './lower.ts';
@@ -16,6 +20,21 @@ export const instructions = new Map<string, PtxInstruction>();
 const add = (opcodes: string, emit: PtxInstruction['emit'], effects = false): void => {
   for (const opcode of opcodes.split(' ')) instructions.set(opcode, { emit, effects });
 };
+
+for (const { opcodes, callee, result, operands: types } of ptxForms)
+  add(
+    opcodes,
+    (asm, _, operands) => {
+      const [to, from] = result.kind === 'void' ? [undefined, operands] : [operands[0], operands.slice(1)];
+      const value = asm.invoke(
+        callee,
+        result,
+        types.map((type, i) => asm.read(from[i], type)),
+      );
+      if (result.kind !== 'void') asm.write(to, value);
+    },
+    true,
+  );
 
 const isSigned = (name: string | undefined): boolean => name?.startsWith('s') ?? false;
 const isFloatName = (name: string): boolean => /^(b?f(16|32|64)(x2)?)$/.test(name);
@@ -775,9 +794,7 @@ add(
   },
   true,
 );
-add('nanosleep', (asm, _, [x]) => void asm.invoke('llvm.nvvm.nanosleep', voidType, [asm.read(x, i32)]), true);
 add('griddepcontrol setmaxnreg pmevent', () => {}, true);
-add('trap brkpt', (asm) => void asm.invoke('llvm.trap', voidType, []), true);
 add('exit', (asm) => void asm.invoke('llvm.nvvm.exit', voidType, []), true);
 
 add(
@@ -876,7 +893,6 @@ add(
   },
   true,
 );
-add('activemask', (asm, _, [to]) => asm.write(to, asm.invoke('llvm.nvvm.activemask', i32, [])), true);
 add(
   'elect',
   (asm, _, [to, members]) => {
@@ -1040,11 +1056,6 @@ add(
       ...values,
     ]);
   },
-  true,
-);
-add(
-  'movmatrix',
-  (asm, _, [to, from]) => asm.write(to, asm.invoke('simsight.movmatrix', i32, [asm.read(from, i32)])),
   true,
 );
 add(

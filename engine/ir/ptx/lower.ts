@@ -6,7 +6,7 @@ import { SimsightError } from '../../base/errors.ts';
 import { own } from '../../base/program-imports.ts';
 import type { Block, FunctionIr, Instruction, Type, Value } from '../ir.ts';
 import { i1, i32, int, intConstant, makeInstruction, sizeOf, terminatorOf, unsupported } from '../ir.ts';
-import { rewrite } from '../calls.ts';
+import { rewrite } from '../memory-calls.ts';
 import { instructions } from './instructions.ts';
 import type { Declaration, Operand, Statement } from './parse.ts';
 import { labelOpcode, parseAssembly, PtxSyntaxError } from './parse.ts';

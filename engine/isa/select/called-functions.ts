@@ -1,8 +1,7 @@
+import { type InPlace, opcodeOf } from '../../ir/calls/called.ts';
+import { findCall } from '../../ir/calls/table.ts';
 import type { Instruction, Value } from '../../ir/ir.ts';
-import { isArrival, isBarrier, isCountedBarrier } from '../../ir/prepare.ts';
-import type { InstructionClass } from '../../model/execution.ts';
-import { findIntrinsic } from '../../warp/widen/intrinsics.ts';
-import { callRow, usualOpcodes } from '../calls.ts';
+import { isBarrier, isCountedBarrier } from '../../ir/prepare.ts';
 import type { SelectionContext } from './context.ts';
 import { memoryOpcode } from './memory-opcodes.ts';
 import type { Place } from './place.ts';
@@ -20,10 +19,10 @@ export class CalledFunctions {
 
   /** Test for a call that is emitted where it stands, needed or not. */
   stays(instruction: Instruction): boolean {
-    const { callee } = instruction;
-    if (isBarrier(instruction) || callRow(callee)?.stays) return true;
-    if (/^llvm\.(lifetime|assume|experimental|invariant|dbg|expect|prefetch)/.test(callee)) return false;
-    return findIntrinsic(callee) === undefined || instruction.name === null;
+    const called = findCall(instruction.callee);
+    if (called === undefined || isBarrier(instruction)) return true;
+    if (called.machine !== undefined && 'code' in called.machine && called.machine.stays) return true;
+    return instruction.name === null && called.vanishes !== true;
   }
 
   /** Emits a call and gives the registers of its result. `access`: number of its first memory access in the block. */
@@ -41,44 +40,29 @@ export class CalledFunctions {
       );
       return [];
     }
-    if (isArrival(instruction)) {
-      this.kernel.code.emit(at, 'BAR.ARV', this.kernel.values.needAll(operands, at), []);
-      return [];
-    }
-    const row = callRow(callee);
-    if (row?.isOperand) return this.kernel.values.need(operands[0]!, at);
-    if (row?.fetched !== undefined) return this.kernel.code.once(callee, at, row.fetched);
-    if (row?.code !== undefined) {
-      const [given] = operands;
-      const reads = row.reads ? this.kernel.values.needAll(operands, at) : [];
-      for (const { opcode, count } of row.code) {
-        const amount = given?.kind === 'int' ? given.value : count;
-        this.kernel.code.emit(at, count === undefined ? opcode : `${opcode}.${amount!}`, reads, results);
-      }
-      return results;
-    }
+    const called = findCall(callee);
+    if (called?.machine !== undefined) return this.inPlace(called.machine, instruction, results, at);
     const lower = upperHalf.test(callee) ? this.kernel.values.twin(instruction, ({ op }) => op === 'mul') : null;
     if (lower !== null && name !== null) {
       this.kernel.values.need({ kind: 'local', name: lower, type: instruction.type }, at);
       return [name];
     }
     const reads = this.kernel.values.needAll(operands, at);
-    if (row?.mask !== undefined) this.checkMask(operands[row.mask.operand]!, row.mask.turns, at);
-    const intrinsic = findIntrinsic(callee);
-    if (intrinsic?.memory?.opcode === 'TEX.LL') {
-      // The level of detail.
-      this.kernel.code.emit(at, 'MOV', [], [`${name}'level`]);
-      reads.push(`${name}'level`);
-    }
-    if (intrinsic === undefined) {
+    if (called === undefined) {
+      // A function of the program.
       this.kernel.code.emit(at, 'CALL', reads, []);
       this.kernel.code.chain(at, 'MOV', reads, name ?? `${callee}'`, Math.max(1, operands.length));
       this.kernel.code.emit(at, 'RET', [], results);
       return results;
     }
+    if (called.mask !== undefined) this.checkMask(operands[called.mask.operand]!, called.mask.turns, at);
+    if (called.memory?.level !== undefined) {
+      this.kernel.code.emit(at, called.memory.level, [], [`${name}'level`]);
+      reads.push(`${name}'level`);
+    }
     const times = instructionsFor(instruction.type);
-    const total = Object.values(intrinsic.cost ?? {}).reduce((sum, amount) => sum + Math.round(amount * times), 0);
-    const memory = intrinsic.memory;
+    const total = Object.values(called.cost ?? {}).reduce((sum, amount) => sum + Math.round(amount * times), 0);
+    const memory = called.memory;
     const space = memory === undefined ? null : this.kernel.facts.pointers.space(operands[memory.pointer]!);
     const together = memory?.together?.[space === 3 ? 'shared' : 'global'] ?? 1;
     const requests = Math.ceil((memory?.times ?? 0) / together);
@@ -88,9 +72,8 @@ export class CalledFunctions {
       made++;
       return made === total + requests ? results : [`${name ?? callee}'${made}`];
     };
-    for (const [name, amount] of Object.entries(intrinsic.cost ?? {})) {
-      const kind = name as InstructionClass;
-      const opcode = row?.opcodes?.[kind] ?? usualOpcodes[kind];
+    for (const [kind, amount] of Object.entries(called.cost ?? {})) {
+      const opcode = opcodeOf(called, kind);
       const count = Math.round(amount * times);
       for (let i = 0; i < count; i++) {
         // The slow way of a function, hardly ever taken.
@@ -120,11 +103,25 @@ export class CalledFunctions {
         const number = access === null ? null : access + i * together;
         this.kernel.code.emit(at, opcode, reads, writes, number, together);
       }
-      if (memory.transposed === true && space !== 3)
-        for (const name of new Set(results)) this.kernel.code.emit(at, 'MOVM', [name], [name]);
+      const { transposes } = memory;
+      if (transposes !== undefined && space !== 3)
+        for (const name of new Set(results)) this.kernel.code.emit(at, transposes, [name], [name]);
     }
     if (total + requests === 0)
       return results.length > 1 ? results.map((_, i) => before[i] ?? before[0] ?? '') : before;
+    return results;
+  }
+
+  /** Code that a call is instead of what it is counted as. */
+  private inPlace(machine: InPlace, { callee, operands }: Instruction, results: string[], at: Place): string[] {
+    if ('isOperand' in machine) return this.kernel.values.need(operands[0]!, at);
+    if ('fetched' in machine) return this.kernel.code.once(callee, at, machine.fetched);
+    const [given] = operands;
+    const reads = machine.reads ? this.kernel.values.needAll(operands, at) : [];
+    for (const { opcode, count } of machine.code) {
+      const amount = given?.kind === 'int' ? given.value : count;
+      this.kernel.code.emit(at, count === undefined ? opcode : `${opcode}.${amount!}`, reads, results);
+    }
     return results;
   }
 

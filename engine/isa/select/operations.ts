@@ -1,5 +1,5 @@
 import type { Instruction, Value } from '../../ir/ir.ts';
-import { findIntrinsic } from '../../warp/widen/intrinsics.ts';
+import { findCall } from '../../ir/calls/table.ts';
 import type { SelectionContext } from './context.ts';
 import type { Place } from './place.ts';
 import { floatOpcode, instructionsFor, isHalf, isPredicate, partAt, partsOf, scalar } from './types.ts';
@@ -68,7 +68,7 @@ export class Operations {
         return this.conversion(instruction, name, at);
       case 'call':
         // Those that access memory are emitted where they stand.
-        return findIntrinsic(instruction.callee)?.memory === undefined
+        return findCall(instruction.callee)?.memory === undefined
           ? this.kernel.calls.call(instruction, at)
           : this.kernel.values.results(instruction);
       case 'load':

@@ -1,7 +1,7 @@
 import { parameterSpace } from '../../ir/addresses.ts';
 import { contains } from '../../ir/analysis/flow.ts';
 import type { Instruction, Value } from '../../ir/ir.ts';
-import { findIntrinsic } from '../../warp/widen/intrinsics.ts';
+import { findCall } from '../../ir/calls/table.ts';
 import type { SelectionContext } from './context.ts';
 import type { Local } from './facts.ts';
 import { place, widestOrder, type Place } from './place.ts';
@@ -129,7 +129,7 @@ export class SelectedValues {
     if (name === null) return [];
     const count = partsOf(type);
     // Fragments have more elements than registers: they repeat.
-    const memory = findIntrinsic(callee)?.memory;
+    const memory = findCall(callee)?.memory;
     const loaded = memory?.kind === 'load' ? memory.times : count;
     const distinct = count > loaded && loaded > 1 ? loaded : count;
     return count > 1 ? Array.from({ length: count }, (_, i) => `${name}.${i % distinct}`) : [name];

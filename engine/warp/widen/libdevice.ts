@@ -1,20 +1,12 @@
 /** libdevice functions beyond those of intrinsics.ts: special functions, results through pointers, averages. */
+import { both, each } from '../../ir/calls/called.ts';
+import type { libdevice as rows } from '../../ir/calls/libdevice.ts';
 import type { Instruction } from '../../ir/ir.ts';
+import { arg, type Emissions, type Emit } from './emit.ts';
 import type { KernelContext } from './kernel/context.ts';
-import { add, addFamily, arg, type Cost, findIntrinsic } from './table.ts';
 import type { Leaf } from './writer.ts';
 
 const w = (kernel: KernelContext) => kernel.writer;
-type Build = (kernel: KernelContext, args: Leaf[], type: string, instruction: Instruction) => Leaf[];
-/** `__nv_namef` and `__nv_name`. */
-function both(names: string, cost: Cost, build: Build, prefix = '__nv_'): void {
-  for (const name of names.split(' ')) {
-    add(`${prefix}${name}f`, cost, (kernel, args, i) => build(kernel, args, 'float', i));
-    add(`${prefix}${name}`, { ...cost, fp32: 0, fp64: 3 * (cost?.fp32 ?? 0) }, (kernel, args, i) =>
-      build(kernel, args, 'double', i),
-    );
-  }
-}
 /** Computed in double; floats are rounded from it. */
 function inDouble(kernel: KernelContext, name: string, args: Leaf[], type: string): Leaf {
   const wide = args.map((leaf) => (leaf.type === 'float' ? w(kernel).cast('fpext', leaf, 'double') : leaf));
@@ -22,7 +14,9 @@ function inDouble(kernel: KernelContext, name: string, args: Leaf[], type: strin
   const result = kernel.lanes.perLane(name, wide, 'double');
   return type === 'float' ? w(kernel).cast('fptrunc', result, 'float') : result;
 }
-for (const [name, target] of Object.entries({
+const narrowed = (kernel: KernelContext, leaf: Leaf, type: string): Leaf =>
+  type === 'float' ? w(kernel).cast('fptrunc', leaf, 'float') : leaf;
+const inDoubles = {
   j0: 'j0',
   j1: 'j1',
   y0: 'y0',
@@ -37,114 +31,139 @@ for (const [name, target] of Object.entries({
   erfcx: 'erfc_scaled',
   cyl_bessel_i0: 'bessel_i0',
   cyl_bessel_i1: 'bessel_i1',
-}))
-  both(name, { fp32: 30, special: 2 }, (kernel, args, type) => [inDouble(kernel, target, args, type)]);
-both('ilogb', { int: 4 }, (kernel, args) => {
-  const wide = arg(args, 0).type === 'float' ? [w(kernel).cast('fpext', arg(args, 0), 'double')] : args;
-  w(kernel).declarations.set('ilogb', 'declare i32 @ilogb(double)');
-  return [kernel.lanes.perLane('ilogb', wide, 'i32')];
-});
-both('nextafter', { int: 6 }, (kernel, args, type) => [
-  kernel.lanes.library(type === 'float' ? 'nextafterf' : 'nextafter', args, type),
-]);
-both('llrint llround', { conversion: 1 }, (kernel, args, type, i) => {
-  const x = arg(args, 0);
-  const whole = i.callee.includes('rint')
-    ? w(kernel).intrinsic(type, 'roundeven', [x])
-    : kernel.lanes.library(type === 'float' ? 'roundf' : 'round', [x], type);
-  return [kernel.conversions.toInteger(whole, 'i64', true)];
-});
-both('lrint lround', { conversion: 1 }, (kernel, args, type, i) => {
-  const x = arg(args, 0);
-  const whole = i.callee.includes('rint')
-    ? w(kernel).intrinsic(type, 'roundeven', [x])
-    : kernel.lanes.library(type === 'float' ? 'roundf' : 'round', [x], type);
-  return [kernel.conversions.toInteger(whole, 'i32', true)];
-});
-both('nan', {}, (kernel, _, type) => [w(kernel).constant(type, '0x7FF8000000000000')]);
-const narrowed = (kernel: KernelContext, leaf: Leaf, type: string): Leaf =>
-  type === 'float' ? w(kernel).cast('fptrunc', leaf, 'float') : leaf;
-both('rcbrt', { fp32: 12, special: 1 }, (kernel, args, type) => [
-  narrowed(
-    kernel,
-    w(kernel).binary('fdiv', w(kernel).constant('double', '1.0'), inDouble(kernel, 'cbrt', args, 'double')),
-    type,
-  ),
-]);
-for (const [names, target] of [
-  ['norm3d norm4d', 'norm_of'],
-  ['rhypot rnorm3d rnorm4d', 'reciprocal_norm'],
-] as const)
-  both(names, { fp32: 8, special: 1 }, (kernel, args, type) => {
+} as const;
+type Build = (kernel: KernelContext, args: Leaf[], type: string, instruction: Instruction) => Leaf[];
+const built =
+  (build: Build) =>
+  (type: string): Emit =>
+  (kernel, args, i) =>
+    build(kernel, args, type, i);
+const norm = (target: string) =>
+  built((kernel, args, type) => {
     const zeros = Array.from({ length: 4 - args.length }, () => w(kernel).constant('double', '0.0'));
     return [narrowed(kernel, inDouble(kernel, target, [...args, ...zeros], 'double'), type)];
   });
-both(
-  'sincospi',
-  { fp32: 16, int: 4 },
-  (kernel, args, type) => ['sin_pi', 'cos_pi'].map((name) => inDouble(kernel, name, [arg(args, 0)], type)),
-  '__simsight_',
-);
-both('sinpi', { fp32: 10, int: 3 }, (kernel, args, type) => [inDouble(kernel, 'sin_pi', args, type)]);
-both('cospi', { fp32: 10, int: 3 }, (kernel, args, type) => [inDouble(kernel, 'cos_pi', args, type)]);
-both('frexp', { int: 4, 'store-local': 1 }, (kernel, args, type, i) => {
-  const x = arg(args, 0);
-  const wide = type === 'float' ? w(kernel).cast('fpext', x, 'double') : x;
-  kernel.stores.storeLeaf(kernel.lanes.perLane('frexp_exponent', [wide], 'i32'), arg(args, 1), i);
-  return [narrowed(kernel, kernel.lanes.perLane('frexp_part', [wide], 'double'), type)];
-});
-both('modf', { fp32: 3, 'store-local': 1 }, (kernel, args, type, i) => {
-  const x = arg(args, 0);
-  const whole = w(kernel).intrinsic(type, 'trunc', [x]);
-  kernel.stores.storeLeaf(whole, arg(args, 1), i);
-  const infinite = w(kernel).compare(
-    'oeq',
-    w(kernel).intrinsic(type, 'fabs', [x]),
-    w(kernel).constant(type, '0x7FF0000000000000'),
-  );
-  const rest = w(kernel).select(infinite, w(kernel).constant(type, '0.0'), w(kernel).binary('fsub', x, whole));
-  return [w(kernel).intrinsic(type, 'copysign', [rest, x])];
-});
-both('remquo', { fp32: 20, int: 8, 'store-local': 1 }, (kernel, args, type, i) => {
-  const [x, y] = [arg(args, 0), arg(args, 1)].map((leaf) =>
-    type === 'float' ? w(kernel).cast('fpext', leaf, 'double') : leaf,
-  ) as [Leaf, Leaf];
-  kernel.stores.storeLeaf(kernel.lanes.perLane('remainder_quotient', [x, y], 'i32'), arg(args, 2), i);
-  return [kernel.lanes.library(type === 'float' ? 'remainderf' : 'remainder', args.slice(0, 2), type)];
-});
-for (const [name, sign, up] of [
-  ['hadd', 's', 0],
-  ['uhadd', 'z', 0],
-  ['rhadd', 's', 1],
-  ['urhadd', 'z', 1],
-] as const)
-  add(`__nv_${name}`, { int: 3 }, (kernel, args) => {
-    const [a, b] = args.map((leaf) => w(kernel).cast(`${sign}ext`, leaf, 'i64')) as [Leaf, Leaf];
+
+export const libdevice: Emissions<typeof rows> = {
+  ...both(Object.keys(inDoubles) as (keyof typeof inDoubles)[], (type, name): Emit => (kernel, args) => [
+    inDouble(kernel, inDoubles[name], args, type),
+  ]),
+  ...both(
+    ['ilogb'],
+    built((kernel, args) => {
+      const wide = arg(args, 0).type === 'float' ? [w(kernel).cast('fpext', arg(args, 0), 'double')] : args;
+      w(kernel).declarations.set('ilogb', 'declare i32 @ilogb(double)');
+      return [kernel.lanes.perLane('ilogb', wide, 'i32')];
+    }),
+  ),
+  ...both(
+    ['nextafter'],
+    built((kernel, args, type) => [kernel.lanes.library(type === 'float' ? 'nextafterf' : 'nextafter', args, type)]),
+  ),
+  ...both(
+    ['llrint', 'llround'],
+    built((kernel, args, type, i) => {
+      const x = arg(args, 0);
+      const whole = i.callee.includes('rint')
+        ? w(kernel).intrinsic(type, 'roundeven', [x])
+        : kernel.lanes.library(type === 'float' ? 'roundf' : 'round', [x], type);
+      return [kernel.conversions.toInteger(whole, 'i64', true)];
+    }),
+  ),
+  ...both(
+    ['lrint', 'lround'],
+    built((kernel, args, type, i) => {
+      const x = arg(args, 0);
+      const whole = i.callee.includes('rint')
+        ? w(kernel).intrinsic(type, 'roundeven', [x])
+        : kernel.lanes.library(type === 'float' ? 'roundf' : 'round', [x], type);
+      return [kernel.conversions.toInteger(whole, 'i32', true)];
+    }),
+  ),
+  ...both(
+    ['nan'],
+    built((kernel, _, type) => [w(kernel).constant(type, '0x7FF8000000000000')]),
+  ),
+  ...both(
+    ['rcbrt'],
+    built((kernel, args, type) => [
+      narrowed(
+        kernel,
+        w(kernel).binary('fdiv', w(kernel).constant('double', '1.0'), inDouble(kernel, 'cbrt', args, 'double')),
+        type,
+      ),
+    ]),
+  ),
+  ...both(['norm3d', 'norm4d'], norm('norm_of')),
+  ...both(['rhypot', 'rnorm3d', 'rnorm4d'], norm('reciprocal_norm')),
+  ...both(
+    ['sincospi'],
+    built((kernel, args, type) => ['sin_pi', 'cos_pi'].map((name) => inDouble(kernel, name, [arg(args, 0)], type))),
+    '__simsight_',
+  ),
+  ...both(
+    ['sinpi'],
+    built((kernel, args, type) => [inDouble(kernel, 'sin_pi', args, type)]),
+  ),
+  ...both(
+    ['cospi'],
+    built((kernel, args, type) => [inDouble(kernel, 'cos_pi', args, type)]),
+  ),
+  ...both(
+    ['frexp'],
+    built((kernel, args, type, i) => {
+      const x = arg(args, 0);
+      const wide = type === 'float' ? w(kernel).cast('fpext', x, 'double') : x;
+      kernel.stores.storeLeaf(kernel.lanes.perLane('frexp_exponent', [wide], 'i32'), arg(args, 1), i);
+      return [narrowed(kernel, kernel.lanes.perLane('frexp_part', [wide], 'double'), type)];
+    }),
+  ),
+  ...both(
+    ['modf'],
+    built((kernel, args, type, i) => {
+      const x = arg(args, 0);
+      const whole = w(kernel).intrinsic(type, 'trunc', [x]);
+      kernel.stores.storeLeaf(whole, arg(args, 1), i);
+      const infinite = w(kernel).compare(
+        'oeq',
+        w(kernel).intrinsic(type, 'fabs', [x]),
+        w(kernel).constant(type, '0x7FF0000000000000'),
+      );
+      const rest = w(kernel).select(infinite, w(kernel).constant(type, '0.0'), w(kernel).binary('fsub', x, whole));
+      return [w(kernel).intrinsic(type, 'copysign', [rest, x])];
+    }),
+  ),
+  ...both(
+    ['remquo'],
+    built((kernel, args, type, i) => {
+      const [x, y] = [arg(args, 0), arg(args, 1)].map((leaf) =>
+        type === 'float' ? w(kernel).cast('fpext', leaf, 'double') : leaf,
+      ) as [Leaf, Leaf];
+      kernel.stores.storeLeaf(kernel.lanes.perLane('remainder_quotient', [x, y], 'i32'), arg(args, 2), i);
+      return [kernel.lanes.library(type === 'float' ? 'remainderf' : 'remainder', args.slice(0, 2), type)];
+    }),
+  ),
+  ...each('__nv_', ['hadd', 'uhadd', 'rhadd', 'urhadd'], (name): Emit => (kernel, args) => {
+    const extend = name.startsWith('u') ? 'zext' : 'sext';
+    const up = name.includes('rh') ? 1 : 0;
+    const [a, b] = args.map((leaf) => w(kernel).cast(extend, leaf, 'i64')) as [Leaf, Leaf];
     const sum = w(kernel).binary('add', w(kernel).binary('add', a, b), w(kernel).constant('i64', up));
     return [w(kernel).cast('trunc', w(kernel).binary('lshr', sum, w(kernel).constant('i64', 1)), 'i32')];
-  });
-add('__nv_float2half_rn', { conversion: 1 }, (kernel, args) => [kernel.conversions.fromFloat(arg(args, 0), 'half')]);
-add('__nv_half2float', { conversion: 1 }, (kernel, args) => [kernel.conversions.toFloat(arg(args, 0), 'half')]);
-/** As `rcp.approx.ftz.f64` (PTX ISA): of the upper word alone, and only the upper word of the result; subnormals are zero. */
-add('__nv_rcp64h', { special: 1 }, (kernel, args) => {
-  const upper = (x: Leaf): Leaf => {
-    const bits = w(kernel).cast('bitcast', x, 'i64');
-    const and = (mask: bigint): Leaf => w(kernel).binary('and', bits, w(kernel).constant('i64', mask));
-    const isSmall = w(kernel).compare('eq', and(0x7ff0000000000000n), w(kernel).constant('i64', 0));
-    const kept = w(kernel).select(isSmall, and(-(1n << 63n)), and(-(1n << 32n)));
-    return w(kernel).cast('bitcast', kept, 'double');
-  };
-  return [upper(w(kernel).binary('fdiv', w(kernel).constant('double', '1.0'), upper(arg(args, 0))))];
-});
-add('__nv_fast_exp10f', { special: 1, fp32: 1 }, (kernel, args) => [
-  kernel.lanes.library('powf', [w(kernel).constant('float', '10.0'), arg(args, 0)], 'float'),
-]);
-addFamily(/^__nv_fmaf_ieee_(r[nzud])$/, ([, mode]) => findIntrinsic(`__nv_fmaf_${mode}`));
-/**
- * Clang's headers declare these float overloads for C++ and leave it to others to define them. The name is as long as the number says:
- * `_ZL3erff` is `erf(float)`, not `er(float, float)`.
- */
-addFamily(/^_ZL(\d+)([a-z]\w*)$/, ([, length, rest]) => {
-  const [name, parameters] = [rest!.slice(0, Number(length)), rest!.slice(Number(length))];
-  return /^(f|ff|fff|fi|fPi|fPf|ffPi|fl)$/.test(parameters) ? findIntrinsic(`__nv_${name}f`) : undefined;
-});
+  }),
+  __nv_float2half_rn: (kernel, args) => [kernel.conversions.fromFloat(arg(args, 0), 'half')],
+  __nv_half2float: (kernel, args) => [kernel.conversions.toFloat(arg(args, 0), 'half')],
+  /** As `rcp.approx.ftz.f64` (PTX ISA): of the upper word alone, and only the upper word of the result; subnormals are zero. */
+  __nv_rcp64h: (kernel, args) => {
+    const upper = (x: Leaf): Leaf => {
+      const bits = w(kernel).cast('bitcast', x, 'i64');
+      const and = (mask: bigint): Leaf => w(kernel).binary('and', bits, w(kernel).constant('i64', mask));
+      const isSmall = w(kernel).compare('eq', and(0x7ff0000000000000n), w(kernel).constant('i64', 0));
+      const kept = w(kernel).select(isSmall, and(-(1n << 63n)), and(-(1n << 32n)));
+      return w(kernel).cast('bitcast', kept, 'double');
+    };
+    return [upper(w(kernel).binary('fdiv', w(kernel).constant('double', '1.0'), upper(arg(args, 0))))];
+  },
+  __nv_fast_exp10f: (kernel, args) => [
+    kernel.lanes.library('powf', [w(kernel).constant('float', '10.0'), arg(args, 0)], 'float'),
+  ],
+};

@@ -1,22 +1,16 @@
-/** Texture fetches and surface accesses. What they do is in runtime/textures.c. */
-import { integerCoordinates } from '../layout.ts';
+/** Texture fetches and surface accesses, written for a warp. What they do is in runtime/textures.c. */
+import type { textureFamilies as families } from '../../ir/calls/textures.ts';
+import { arg, type FamilyEmissions } from './emit.ts';
 import { take } from './tensor.ts';
-import { addFamily, arg } from './table.ts';
 import type { Leaf } from './writer.ts';
 
-/** `form` and its bits as in textures.c; operands: object, three coordinates, layer. */
-addFamily(/^simsight\.texture\.(\d+)$/, ([, text]) => {
-  const form = Number(text);
-  return {
-    uniformity: 'divergent',
-    memory: {
-      kind: 'load',
-      pointer: 0,
-      times: 1,
-      unit: 'texture',
-      opcode: (form & integerCoordinates) === 0 ? 'TEX.LL' : 'TLD.LZ',
-    },
-    emit: (kernel, args, instruction) => {
+const outsideCode = { trap: 0, clamp: 1, zero: 2 } as const;
+
+export const textureFamilies: FamilyEmissions<typeof families> = {
+  /** `form` and its bits as in textures.c; operands: object, three coordinates, layer. */
+  texture:
+    ({ form }) =>
+    (kernel, args, instruction) => {
       const w = kernel.writer;
       const [buffer] = kernel.entry.buffers(['a']) as [string];
       const { site } = kernel.counters.siteOf(instruction, 'load', 0, 'texture');
@@ -26,19 +20,10 @@ addFamily(/^simsight\.texture\.(\d+)$/, ([, text]) => {
       );
       return take(kernel, buffer, instruction);
     },
-  };
-});
-
-const outside: Record<string, number> = { trap: 0, clamp: 1, zero: 2 };
-
-/** Operands: object, three coordinates, and what is stored. */
-addFamily(/^simsight\.surface\.(load|store)\.(\d+)\.(trap|clamp|zero)$/, ([, what, bytes, mode]) => {
-  const stores = what === 'store';
-  const kind = stores ? 'store' : 'load';
-  return {
-    uniformity: 'divergent',
-    memory: { kind, pointer: 0, times: 1, unit: 'texture', opcode: stores ? 'SUST.D.BA' : 'SULD.D.BA' },
-    emit: (kernel, args, instruction) => {
+  /** Operands: object, three coordinates, and what is stored. */
+  surface:
+    ({ kind, bytes, outside }) =>
+    (kernel, args, instruction) => {
       const w = kernel.writer;
       const [buffer] = kernel.entry.buffers(['a']) as [string];
       const { site } = kernel.counters.siteOf(instruction, kind, 0, 'surface');
@@ -48,9 +33,8 @@ addFamily(/^simsight\.surface\.(load|store)\.(\d+)\.(trap|clamp|zero)$/, ([, wha
       });
       const places = [0, 1, 2, 3].map((i) => vector(arg(args, i)));
       w.line(
-        `call void @surface_lanes(ptr ${buffer}, ${places.join(', ')}, i32 ${bytes}, i32 ${outside[mode!]}, i32 ${stores ? 1 : 0}, i32 ${kernel.current.mask}, ptr ${site}, ptr %launch)`,
+        `call void @surface_lanes(ptr ${buffer}, ${places.join(', ')}, i32 ${bytes}, i32 ${outsideCode[outside]}, i32 ${kind === 'store' ? 1 : 0}, i32 ${kernel.current.mask}, ptr ${site}, ptr %launch)`,
       );
-      return stores ? [] : take(kernel, buffer, instruction);
+      return kind === 'store' ? [] : take(kernel, buffer, instruction);
     },
-  };
-});
+};

@@ -1,7 +1,10 @@
 /** How opcodes are spelled and read again, and which of them calls become. */
 import { describe, expect, test } from 'vitest';
-import { callRow } from '../../../engine/isa/calls.ts';
+import { findCall, ptxForms } from '../../../engine/ir/calls/table.ts';
+import { integerCoordinates } from '../../../engine/ir/calls/textures.ts';
+import { instructions } from '../../../engine/ir/ptx/instructions.ts';
 import { bytesOf, coded, opcodes, parseOpcode, rowFor, spelled, wordsMoved } from '../../../engine/model/opcodes.ts';
+import * as layout from '../../../engine/warp/layout.ts';
 
 describe('opcodes', () => {
   test('the row is of the longest key, the rest are modifiers', () => {
@@ -42,14 +45,23 @@ describe('opcodes', () => {
 });
 
 describe('calls', () => {
+  test('a bit of a texture fetch is as the runtime has it', () =>
+    expect(integerCoordinates).toBe(layout.integerCoordinates));
+
+  test('an instruction of PTX that is a call of one function has its row', () => {
+    for (const { callee, opcodes } of ptxForms)
+      for (const opcode of opcodes.split(' ')) expect(instructions.get(opcode)?.effects, callee).toBe(true);
+    expect(ptxForms.map(({ callee }) => callee)).toContain('simsight.movmatrix');
+  });
+
   test.each([
-    ['simsight.mma.m16n8k16.f32.f16.f16.f32', undefined],
+    ['simsight.mma.m16n8k16.f32.f16.f16.f32', 'HMMA'],
     ['llvm.nvvm.mma.m16n8k8.row.col.tf32', 'HMMA.TF32'],
     ['llvm.nvvm.mma.m8n8k4.row.col.f64', 'DMMA'],
     ['llvm.nvvm.wmma.m16n16k16.mma.row.col.s8', 'IMMA'],
     ['simsight.mma.m16n8k64.s32.s4.u4.s32', 'IMMA.S4'],
     ['llvm.nvvm.wmma.m8n8k128.mma.xor.popc.row.col.b1', 'BMMA'],
-  ])('%s: %s', (callee, opcode) => expect(callRow(callee)?.opcodes?.tensor).toBe(opcode));
+  ])('%s: %s', (callee, opcode) => expect(findCall(callee)?.opcodes).toEqual({ tensor: opcode }));
 
   test.each([
     ['llvm.nvvm.shfl.sync.bfly.i32', 0, null],
@@ -58,12 +70,12 @@ describe('calls', () => {
     ['llvm.nvvm.redux.sync.add', 1, 'MATCH'],
     ['llvm.nvvm.barrier.warp.sync', 0, null],
   ])('%s has its mask in operand %d, groups take turns with %s', (callee, operand, turns) =>
-    expect(callRow(callee)?.mask).toEqual({ operand, turns }),
+    expect(findCall(callee)?.mask).toEqual({ operand, turns }),
   );
 
   test('clocks are read where they stand, whether anybody wants to know or not', () => {
-    expect(callRow('llvm.nvvm.read.ptx.sreg.clock64')?.stays).toBe(true);
-    expect(callRow('llvm.nvvm.read.ptx.sreg.tid.x')?.stays).toBeUndefined();
-    expect(callRow('__nv_sinf')).toBeUndefined();
+    expect(findCall('llvm.nvvm.read.ptx.sreg.clock64')?.machine).toMatchObject({ stays: true });
+    expect(findCall('llvm.nvvm.read.ptx.sreg.tid.x')?.machine).toEqual({ fetched: 'S2R' });
+    expect(findCall('__nv_sinf')?.machine).toBeUndefined();
   });
 });

@@ -8,7 +8,7 @@ import type { Uniformity } from '../../../ir/analysis/uniformity.ts';
 import { contractions, type Contraction } from '../../../ir/contraction.ts';
 import { unsupported, type FunctionIr, type Instruction, type ModuleIr, type Value } from '../../../ir/ir.ts';
 import { MeetingLayout, operationsOf } from '../meetings.ts';
-import { analyseKernel } from '../uniformity.ts';
+import { analyseKernel } from '../../../ir/calls/uniformity.ts';
 import type { KernelContext } from './context.ts';
 import type { CalledFunction, KernelOptions, VariablePlaces } from './widened-kernel.ts';
 

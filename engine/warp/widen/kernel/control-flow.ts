@@ -4,7 +4,7 @@ import type { Exit } from '../../../ir/analysis/pending.ts';
 import { candidates } from '../../../ir/analysis/pending.ts';
 import type { Value } from '../../../ir/ir.ts';
 import { launchField } from '../../layout.ts';
-import { returnName } from '../uniformity.ts';
+import { returnName } from '../../../ir/calls/uniformity.ts';
 import type { Leaf } from '../writer.ts';
 import type { KernelContext } from './context.ts';
 

@@ -1,6 +1,6 @@
 import type { Instruction, Value } from '../../../ir/ir.ts';
 import { blockCounterBytes, blockCounterField, launchField, siteCounterBytes, siteCounterField } from '../../layout.ts';
-import type { SiteUnit } from '../table.ts';
+import type { SiteUnit } from '../../../ir/calls/called.ts';
 import type { KernelContext } from './context.ts';
 import { runtimeSpace } from './memory-access.ts';
 import type { Site } from './widened-kernel.ts';

@@ -1,6 +1,6 @@
 import type { FunctionIr, Instruction } from '../../../ir/ir.ts';
 import { leavesOf } from '../../../ir/ir.ts';
-import { returnName } from '../uniformity.ts';
+import { returnName } from '../../../ir/calls/uniformity.ts';
 import type { Leaf } from '../writer.ts';
 import { laneType } from '../writer.ts';
 import type { KernelContext } from './context.ts';

@@ -1,7 +1,7 @@
 import type { FlowBlock } from '../../../ir/analysis/flow.ts';
 import type { Instruction, Value } from '../../../ir/ir.ts';
 import { leavesOf } from '../../../ir/ir.ts';
-import { findIntrinsic } from '../intrinsics.ts';
+import { findIntrinsic } from '../table.ts';
 import type { Leaf } from '../writer.ts';
 import { laneType } from '../writer.ts';
 import { leafRange } from './aggregates.ts';

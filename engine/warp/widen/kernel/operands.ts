@@ -2,7 +2,7 @@ import { functionAddress } from '../../../ir/functions.ts';
 import type { Type, Value } from '../../../ir/ir.ts';
 import { elementType, fieldOffset, leavesOf, sizeOf } from '../../../ir/ir.ts';
 import { launchField } from '../../layout.ts';
-import { findIntrinsic } from '../intrinsics.ts';
+import { findIntrinsic } from '../table.ts';
 import type { Leaf } from '../writer.ts';
 import { laneBytes, laneType } from '../writer.ts';
 import type { KernelContext } from './context.ts';

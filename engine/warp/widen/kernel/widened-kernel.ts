@@ -7,7 +7,7 @@ import type { Uniformity } from '../../../ir/analysis/uniformity.ts';
 import type { Value } from '../../../ir/ir.ts';
 import type { SourcePlace } from '../../../model/source-place.ts';
 import type { PollLoop } from '../../waits.ts';
-import type { SiteUnit } from '../table.ts';
+import type { SiteUnit } from '../../../ir/calls/called.ts';
 
 /** A memory instruction (or trap) of a kernel, for counters and messages; the block it is in says how often it ran. */
 export interface Site {

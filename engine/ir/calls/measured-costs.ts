@@ -4,7 +4,7 @@
  * integers), so paths for others are not in it. XU counts as `special`, FMA's heavy half as `imad`, what no pipe counted as
  * `int`.
  */
-import type { Cost } from './table.ts';
+import type { Cost } from './called.ts';
 
 const byNames: Record<string, Cost> = {
   '__nv_sqrtf __nv_fsqrt_rn llvm.sqrt.f32 llvm.nvvm.sqrt.rn.f llvm.nvvm.sqrt.f': {
