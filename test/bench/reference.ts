@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { runHostProgram, type CudaDevice } from '../../engine/cuda/index.ts';
-import type { KernelModel } from '../../engine/model/kernel-timing.ts';
 import { gpuById } from '../../engine/gpus/index.ts';
 import { kernelModel } from '../../engine/sm/kernel-model.ts';
 import { translate } from '../../engine/recording/translate.ts';
