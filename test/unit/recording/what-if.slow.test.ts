@@ -318,7 +318,7 @@ describe('whatIf', () => {
     const failed = { record: () => Promise.reject(new Error('no')), fixed };
     await expect(whatIf({ ...call('/app.cu'), gpu: 'a100' }, failed)).rejects.toThrow(/was recorded on NVIDIA H200/);
     const { trace } = await trafficWith('overlap');
-    await expect(whatIf(call('/app.cu'), { ...failed, fixed: trace })).rejects.toThrow(/is a what-if itself/);
+    await expect(whatIf(call('/app.cu'), { ...failed, fixed: trace })).rejects.toThrow(/is itself a what-if/);
   });
 
   test('one that fails or is cancelled ends the others', async () => {
