@@ -52,14 +52,15 @@ function refusedByCapture(context: CudaContext, { inCapture, stream }: CudaCall,
   return handle !== undefined && context.isLegacy(handle) ? refuseLegacy(context) : cudaError.Success;
 }
 
-/** What its CPU time depends on. */
-function useOf(context: CudaContext, { stream, bytes }: CudaCall, args: number[]): Required<CallUse> {
+/** What its CPU time depends on, but for bytes. */
+function useOf(context: CudaContext, { stream }: CudaCall, args: number[]): Omit<Required<CallUse>, 'bytes'> {
   return {
-    bytes: bytes?.(context, args) ?? 0,
     captured: stream !== undefined && context.captureOf(args[stream]!) !== null,
     device: context.current.index,
   };
 }
+
+const bytesOf = (context: CudaContext, { bytes }: CudaCall, args: number[]): number => bytes?.(context, args) ?? 0;
 
 /** WebAssembly hands addresses and sizes over as signed numbers. */
 const unsigned = (args: (number | bigint)[]) =>
@@ -72,7 +73,7 @@ function traced(context: CudaContext, name: string, row: CudaCall): Imported {
       context.noteError(cudaError.NotPermitted);
       return cudaError.NotPermitted;
     }
-    const use = useOf(context, row, args);
+    const use = { bytes: bytesOf(context, row, args), ...useOf(context, row, args) };
     context.kernelsEnd = 0;
     const call = context.system.beginApi(name, row, use);
     const code = answer(context, call, row, args);
@@ -94,15 +95,14 @@ function tracedSteps(context: CudaContext, name: string, row: CudaCall): Stepwis
     const args = unsigned(passed);
     const { system } = context;
     const argument = row.stream;
-    const captured = argument !== undefined && context.captureOf(args[argument]!) !== null;
-    const stream = argument === undefined || captured || row.looks ? null : context.streamOf(args[argument]!);
-    const device = context.current.index;
+    const use = useOf(context, row, args);
+    const stream = argument === undefined || use.captured || row.looks ? null : context.streamOf(args[argument]!);
     const call = system.openApi(name);
     if (stream !== null) {
       system.enterStream(stream);
       yield;
     }
-    system.chargeApi(row, { bytes: row.bytes?.(context, args) ?? 0, captured, device });
+    system.chargeApi(row, { bytes: bytesOf(context, row, args), ...use });
     yield;
     if (stream !== null) system.roomIn(call, stream);
     while (call.waits!.length > 0) {

@@ -76,7 +76,7 @@ export interface LaunchPlaces {
   local: number;
   localTotal: number;
   localStride: number;
-  l1: { address: number; bytesPerSm: number; bytes: number; sets: number };
+  l1: { address: number; bytes: number; sets: number };
   /** With rows of DRAM and lines stored in part behind it: `bytes` are of all. */
   l2: { address: number; rows: number; partial: number; bytes: number; sets: number; halves: 1 | 2 };
   /** Places for blocks that wait for each other. */
@@ -128,7 +128,7 @@ function placeL2(arena: Arena, memory: DeviceMemory, caches: CacheGeometry, gpu:
   const l2Bytes = halves * sets * l2SetBytes;
   const rowsBytes = 4 * dramRowEntries;
   const bytes = l2Bytes + rowsBytes + partialLines * partialLineBytes;
-  let address = arena.takeAt(guardBase + guardBytes, bytes);
+  let address = arena.take(bytes);
   if (memory.hasOwners) {
     arena.takeAt(ownersBase + ownerBytes, memory.gpuCount * l2AreaBytes);
     address = ownersBase + ownerBytes + gpu * l2AreaBytes;
@@ -149,8 +149,7 @@ export function placeLaunch(
   const arena = new Arena(guardBase + guardBytes, heapStart, launch.kernel);
   const sets = Math.max(1, Math.floor(caches.l1Bytes / (lineBytes * l1SetLines)));
   const l2 = placeL2(arena, memory, caches, placed.gpu);
-  const bytesPerSm = sets * l1SetBytes;
-  const l1Bytes = Math.min(blocks, caches.smCount) * bytesPerSm;
+  const l1Bytes = Math.min(blocks, caches.smCount) * sets * l1SetBytes;
   const sharedBytes = Math.ceil(kernel.staticSharedBytes / 16) * 16 + launch.dynamicSharedBytes;
   const sharedStride = align(Math.max(sharedBytes, 128));
   const localTotal = warps * warpSize * kernel.localBytes;
@@ -158,7 +157,7 @@ export function placeLaunch(
   const first = {
     launch: arena.take(launchBytes),
     variables: arena.take(4 * placed.variables.length),
-    l1: { address: arena.take(l1Bytes), bytesPerSm, bytes: l1Bytes, sets },
+    l1: { address: arena.take(l1Bytes), bytes: l1Bytes, sets },
     parameters: arena.take(Math.max(launch.parameters.length, kernel.parameterBytes)),
     counts: arena.take(kernel.blocks.length * blockCounterBytes),
     sites: arena.take(kernel.sites.length * siteCounterBytes),
