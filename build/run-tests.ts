@@ -1,9 +1,10 @@
 /** Runs the test suites one after the other (`npm test`), and ends with one line that counts them all. */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { compileLimits } from '../engine/compile/limits.ts';
 import { codeFolder, compiledFolder, keptVariable, measurementsVariable, trimCompiled } from '../test/setup/kept.ts';
@@ -17,10 +18,11 @@ const asked = ['fast', 'unit', 'measurements', ...browserSuites].filter((suite) 
 const suites = asked.length ? asked : ['unit', ...browserSuites];
 const rest = words.filter((word) => !suites.includes(word.replace(/^--/, '')));
 
-function runTool(packageFolder: string, args: string[], environment: NodeJS.ProcessEnv = {}): boolean {
+async function runTool(packageFolder: string, args: string[], environment: NodeJS.ProcessEnv = {}): Promise<boolean> {
   const script = join(root, 'node_modules', packageFolder);
   const env = { ...process.env, ...environment };
-  return spawnSync(process.execPath, [script, ...args], { stdio: 'inherit', env }).status === 0;
+  const [status] = await once(spawn(process.execPath, [script, ...args], { stdio: 'inherit', env }), 'exit');
+  return status === 0;
 }
 
 const unitReporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reports.vitest}`];
@@ -33,26 +35,38 @@ const preloading = (file: string): NodeJS.ProcessEnv => ({
 });
 
 /** The unit tests that need no Clang and little time. What others have compiled is not there. */
-const runFast = (): boolean =>
+const runFast = (): Promise<boolean> =>
   runTool('vitest/vitest.mjs', ['run', '--exclude', '**/*.slow.test.ts', ...unitReporters, ...rest], {
     ...preloading('no-compiler.mjs'),
     [keptVariable]: folder,
   });
 
 /** Tests that compile and record. */
-const runSlow = (environment: NodeJS.ProcessEnv = {}): boolean =>
+const runSlow = (environment: NodeJS.ProcessEnv = {}): Promise<boolean> =>
   runTool('vitest/vitest.mjs', ['run', ...unitReporters, ...rest], { ...compiler?.environment, ...environment });
 
-/** Starts the one compiler that all tests share; what ends it, and their environment. */
+/** Starts the one compiler that all tests share, and again where it ends by itself; what ends it, and the tests' environment. */
 async function startCompiler(): Promise<{ end: () => Promise<void>; environment: NodeJS.ProcessEnv }> {
   const socket = process.platform === 'win32' ? `\\\\.\\pipe\\${basename(folder)}` : join(folder, 'compiler');
   mkdirSync(compiledFolder, { recursive: true });
-  const child = spawn(process.execPath, [setup('compiler.ts'), socket, compiledFolder], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  await once(child.stdout, 'data');
+  let isWanted = true;
+  let child: ChildProcessByStdio<Writable, Readable, null>;
+  const start = (): void => {
+    child = spawn(process.execPath, [setup('compiler.ts'), socket, compiledFolder], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    child.on('exit', (status, signal) => {
+      if (!isWanted) return;
+      console.error(`The compiler of the tests ended (${signal ?? `status ${status}`}). It is started again.`);
+      rmSync(socket, { force: true });
+      start();
+    });
+  };
+  start();
+  await once(child!.stdout, 'data');
   return {
     end: async () => {
+      isWanted = false;
       child.stdin.end();
       await once(child, 'exit');
       trimCompiled();
@@ -79,15 +93,16 @@ process.env['NODE_COMPILE_CACHE'] ??= codeFolder;
 for (const name of ['TMPDIR', 'TEMP', 'TMP']) process.env[name] = folder;
 
 let allRan = true;
-if (suites.includes('fast')) allRan = runFast() && allRan;
+if (suites.includes('fast')) allRan = (await runFast()) && allRan;
 const compiler = isSlow ? await startCompiler() : null;
-if (suites.includes('unit')) allRan = runSlow() && allRan;
-if (suites.includes('measurements')) allRan = runSlow({ [measurementsVariable]: '1' }) && allRan;
+if (suites.includes('unit')) allRan = (await runSlow()) && allRan;
+if (suites.includes('measurements')) allRan = (await runSlow({ [measurementsVariable]: '1' })) && allRan;
 const inBrowser = browserSuites.filter((suite) => suites.includes(suite));
 if (inBrowser.length) {
   if (hasChromium) {
     const projects = inBrowser.map((suite) => `--project=${suite}`);
-    allRan = runTool('@playwright/test/cli.js', ['test', ...projects, ...rest], compiler?.environment) && allRan;
+    allRan =
+      (await runTool('@playwright/test/cli.js', ['test', ...projects, ...rest], compiler?.environment)) && allRan;
   } else {
     console.error(`There is no Chromium for the tests in a browser. ${chromiumRemedy}`);
     allRan = false;

@@ -29,6 +29,8 @@ interface Job {
   request: ToolRequest;
   waiting: { socket: Socket; id: number }[];
   thread: Worker | null;
+  /** Threads that broke over it. */
+  broken: number;
 }
 
 const jobs = new Map<string, Job>();
@@ -61,8 +63,12 @@ function kept(key: string): ToolReply | null {
 function keep(key: string, reply: ToolReply): void {
   if (reply.outcome !== 'success') return;
   const part = `${fileOf(key)}.${process.pid}.part`;
-  writeFileSync(part, serialize(reply));
-  renameSync(part, fileOf(key));
+  try {
+    writeFileSync(part, serialize(reply));
+    renameSync(part, fileOf(key));
+  } catch (error) {
+    console.error('The tests’ compiler cannot keep a result:', error);
+  }
 }
 
 function startThread(): Worker {
@@ -78,25 +84,43 @@ function dispatch(): void {
     if (!thread) return;
     job.thread = thread;
     thread.removeAllListeners();
-    thread.on('error', (error) => {
-      throw error;
-    });
+    thread.on('error', (error) => onBroken(thread, job, error));
     thread.on('message', (reply: ToolReply) => {
-      jobs.delete(job.key);
       // Its memory has grown to the limit.
       if (reply.limit !== null) end(thread);
       else idle.push(thread);
       keep(job.key, reply);
-      for (const { socket, id } of job.waiting) send(socket, { ...reply, id });
-      dispatch();
+      answer(job, reply);
     });
     thread.postMessage(job.request);
   }
 }
 
+function answer(job: Job, reply: ToolReply): void {
+  jobs.delete(job.key);
+  for (const { socket, id } of job.waiting) send(socket, { ...reply, id });
+  dispatch();
+}
+
+/** A thread that breaks takes nobody else along. Its run is tried once more; who waits for it then hears of a crash. */
+function onBroken(thread: Worker, job: Job, error: Error): void {
+  console.error(`A thread of the tests' compiler broke over ${job.request.arguments.slice(-1)[0]}:`, error);
+  end(thread);
+  const idleAt = idle.indexOf(thread);
+  if (idleAt >= 0) {
+    idle.splice(idleAt, 1);
+    return;
+  }
+  job.thread = null;
+  if (++job.broken < 2) return dispatch();
+  answer(job, { id: 0, outcome: 'crash', messages: `${String(error)}\n`, outputs: [], limit: null });
+}
+
 function end(thread: Worker): void {
   threads--;
   thread.removeAllListeners();
+  // What it still says while it ends concerns nobody.
+  thread.on('error', () => {});
   void thread.terminate();
 }
 
@@ -117,7 +141,7 @@ createServer((socket) => {
     const { id } = request;
     const known = kept(key);
     if (known) return send(socket, { ...known, id });
-    const job = jobs.get(key) ?? { key, request, waiting: [], thread: null };
+    const job = jobs.get(key) ?? { key, request, waiting: [], thread: null, broken: 0 };
     jobs.set(key, job);
     job.waiting.push({ socket, id });
     dispatch();
