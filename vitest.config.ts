@@ -9,7 +9,7 @@ class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rankOf = ({ moduleId }: TestSpecification): number => {
       if (!moduleId.endsWith('.slow.test.ts')) return 2;
-      return /\/(labs|fidelity|adviser|recording|cli)\//.test(moduleId) ? 0 : 1;
+      return /\/(labs|fidelity|adviser|recording|cli|semantics)\//.test(moduleId) ? 0 : 1;
     };
     const usual = await super.sort(files);
     return usual.toSorted((a, b) => rankOf(a) - rankOf(b));

@@ -4,10 +4,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
-
-export const cli = join(import.meta.dirname, '..', '..', 'engine', 'cli.ts');
-/** As `npm run abuse` has built it: it starts faster. */
-export const builtCli = join(import.meta.dirname, '..', '..', 'dist', 'engine', 'cli.js');
+import { builtCli, cli } from '../setup/command-line.ts';
 
 export interface Place {
   cwd: string;

@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTraceWriter } from '../../engine/trace/writer.ts';
+import { cli } from '../setup/command-line.ts';
 import { facts, kernel } from '../unit/trace/example-recording-events.ts';
 import { difference, hashOf, simsight, stateOf, wrongEnd, type Outcome, type Place } from './command-line.ts';
 import { opened, wrongAfterKill } from './kills.ts';
@@ -214,13 +215,7 @@ async function run(options: AbuseOptions): Promise<void> {
   if (existsSync('/dev/full')) {
     for (const command of ['gpus', 'stats', 'advise']) {
       await attempt(options, `${command}, whose output is on a full disk`, () => {
-        const words = [
-          '-c',
-          `"$@" > /dev/full`,
-          'bash',
-          process.execPath,
-          join(import.meta.dirname, '../../engine/cli.ts'),
-        ];
+        const words = ['-c', `"$@" > /dev/full`, 'bash', process.execPath, cli];
         const { status, stderr } = spawnSync('bash', [...words, command, ...(command === 'gpus' ? [] : [whole])], {
           encoding: 'utf8',
           env: { ...process.env, SIMSIGHT_HOME: home },

@@ -9,7 +9,7 @@ import { cpus } from 'node:os';
 import { dirname, join } from 'node:path';
 import { limitVariables } from '../../engine/compile/limits.ts';
 import { record } from '../../engine/recording/record.ts';
-import { builtCli } from './command-line.ts';
+import { builtCli } from '../setup/command-line.ts';
 import { hostilePrograms, type HostileProgram } from './hostile-programs.ts';
 import { peakOf, treeOf } from './process-use.ts';
 import { attempt, type AbuseOptions, type Section } from './section.ts';

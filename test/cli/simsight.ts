@@ -1,9 +1,9 @@
 /** Runs the command line: as a user does, or in this process, without what it costs to start one. */
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import { runCommandLine } from '../../engine/cli/main.ts';
+import { cli } from '../setup/command-line.ts';
 
-export const cli = join(import.meta.dirname, '..', '..', 'engine', 'cli.ts');
+export { cli };
 
 export interface Outcome {
   code: number | null;

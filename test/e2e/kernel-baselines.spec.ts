@@ -7,6 +7,7 @@ import { expect, type Page } from '@playwright/test';
 import { kernelAccesses } from '../../engine/analysis/kernel-accesses.ts';
 import { kernelView } from '../../engine/analysis/kernel-view.ts';
 import { openTrace } from '../../engine/trace/reader.ts';
+import { cli } from '../setup/command-line.ts';
 import { distance, root, test, type App } from './app.ts';
 
 /** How lanes lie: next to each other, one word off, eight words apart, all at one place, anywhere; and a branch by lane. */
@@ -60,7 +61,7 @@ test.beforeAll(() => {
   writeFileSync(source, program);
   for (const gpu of ['a100', 'h200']) {
     const words = ['record', source, '--gpu', gpu, '-o', path(gpu)];
-    const { status, stderr } = spawnSync(process.execPath, [join(root, 'engine', 'cli.ts'), ...words], {
+    const { status, stderr } = spawnSync(process.execPath, [cli, ...words], {
       encoding: 'utf8',
     });
     expect(status, stderr).toBe(0);

@@ -9,6 +9,7 @@ import { kernelView } from '../../engine/analysis/kernel-view.ts';
 import { openTrace } from '../../engine/trace/reader.ts';
 import type { Trace } from '../../engine/trace/trace.ts';
 import { busiestSlot, issuedBy, stepsOf } from '../../renderer/src/kernel/warp-steps.ts';
+import { cli } from '../setup/command-line.ts';
 import { root, test, type App } from './app.ts';
 
 interface ReferenceCase {
@@ -34,7 +35,7 @@ function record(suite: string, only: string): string {
 function recordFile(source: string, settings: string[]): string {
   const path = join(folder, `${basename(source)}.simsight`);
   const words = ['record', source, '--gpu', 'h200', '-o', path, '--writable', folder];
-  const { status, stderr } = spawnSync(process.execPath, [join(root, 'engine', 'cli.ts'), ...words, ...settings], {
+  const { status, stderr } = spawnSync(process.execPath, [cli, ...words, ...settings], {
     encoding: 'utf8',
     maxBuffer: 1 << 28,
   });

@@ -3,10 +3,10 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { cli } from '../setup/command-line.ts';
 import { inNewFolder } from './programs.ts';
 
 const folder = join(import.meta.dirname, '../reference/h200');
-const cli = join(import.meta.dirname, '../../engine/cli.ts');
 
 /** Output of a command for a program of the reference on the simulated H200. */
 function printedBy(command: string, program: string, ...more: string[]): { stdout: string; stderr: string } {

@@ -3,10 +3,10 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { cli } from '../setup/command-line.ts';
 import { inNewFolder } from './programs.ts';
 
 const folder = join(import.meta.dirname, '../reference/h200');
-const cli = join(import.meta.dirname, '../../engine/cli.ts');
 
 test('barriers of the grid, alone and with steps between', () => {
   const measured = JSON.parse(readFileSync(join(folder, 'grid_sync.json'), 'utf8')) as Record<string, number>;

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
+import { cli } from '../setup/command-line.ts';
 
 /** A case of the reference: one or more kernels that were timed together. */
 export interface ReferenceCase {
@@ -76,7 +77,6 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
  * of the program, since the name of the trace has stdout for itself.
  */
 export function simsight(words: readonly string[]): string {
-  const cli = join(root, 'engine/cli.ts');
   const { status, stderr } = spawnSync(process.execPath, [cli, ...words], {
     stdio: ['ignore', 'ignore', 'pipe'],
     encoding: 'utf8',

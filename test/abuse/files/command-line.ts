@@ -1,6 +1,6 @@
 /** The command line in a process of its own, of which time and memory are watched, with those of the processes that it starts. */
 import { spawn } from 'node:child_process';
-import { cli } from '../command-line.ts';
+import { cli } from '../../setup/command-line.ts';
 import { cpuOf, peakOf, treeOf } from '../process-use.ts';
 
 export interface Ran {
