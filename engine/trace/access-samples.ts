@@ -29,7 +29,7 @@ export function addAccessSample(
   table.add(profile, instruction, block, warp, spaces[space], size, lanes, Buffer.from(writer.finish()));
 }
 
-/** By instruction of the profile. Throws RangeError where the trace is broken. */
+/** Access samples by instruction of the profile. Throws RangeError where the trace is broken. */
 export function readAccessSamples(trace: Pick<Trace, 'query'>, profile: number): Map<number, AccessSample[]> {
   const found = new Map<number, AccessSample[]>();
   const rows = trace.query(

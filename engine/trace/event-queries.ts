@@ -33,7 +33,7 @@ import type { Trace } from './trace.ts';
 
 const noEvents = new FlatEvents([]);
 
-/** What a regular expression fits, by number of style. */
+/** Styles that match a regular expression, marked by number of style. */
 interface FittingStyles {
   expression: string;
   marks: Uint8Array;
@@ -41,7 +41,7 @@ interface FittingStyles {
 /** A filter of which the regular expression, if it is one, has been looked for; a text stands for itself. */
 export type Selection = Omit<EventFilter, 'text'> & { text?: string | FittingStyles | undefined };
 
-/** Of a trace: who steps from hit to hit asks the same again and again. */
+/** Expressions kept per trace: stepping from hit to hit asks for the same one again and again. */
 const keptExpressions = 8;
 
 /** Events by the number of their track and their number in it, in any order. */
@@ -174,7 +174,7 @@ export class EventQueries {
     const gpus = this.gpusOf(filter.tracks);
     const elsewhere = new SpanCollector();
     const groups: (SelectionSummary['groups'][number] | undefined)[] = [];
-    /** By style, as the groups. */
+    /** Descriptions by style, as the groups. */
     const described: EventKindDescription[] = [];
     let bytesCopied = 0;
     let [track, events] = [-1, noEvents];
@@ -259,7 +259,7 @@ export class EventQueries {
     return this.lastTable.found;
   }
 
-  /** By number of style. */
+  /** Styles that match the text, marked by number of style. */
   private matching(text: Selection['text'] = ''): Uint8Array {
     if (typeof text === 'object') return text.marks;
     const wanted = text.toLowerCase();
@@ -446,7 +446,7 @@ export class EventQueries {
   }
 }
 
-/** What one GPU does in a selection. */
+/** Activity of one GPU in a selection. */
 class GpuSpans {
   private readonly track: number;
   private readonly title: string;

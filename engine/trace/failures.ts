@@ -48,7 +48,7 @@ export function failuresInWords([first, ...others]: readonly TraceFailure[]): st
   return `${name} ${what}${line === null ? '' : ` at ${file}:${line}`}${more}`;
 }
 
-/** Of what is said of one. */
+/** Most characters of the message of one failure. */
 const longest = 2000;
 
 /** `fill` of `void space::fill<int>(int *)`. */

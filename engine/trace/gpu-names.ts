@@ -3,8 +3,8 @@ import { gpus } from '../gpus/index.ts';
 import type { Row, Trace } from './trace.ts';
 
 /**
- * By the number that CUDA has for a device. Recordings list all adapters of a machine, and those that are none of CUDA's have its first
- * number or none: where some have multiprocessors, the others are left out; of several with one number the first is it.
+ * Names of GPUs by CUDA device number. Recordings list all adapters of a machine, and those without CUDA have the number of the first
+ * device or none: if some have multiprocessors, the others are left out; of several with one number, the first counts.
  */
 export function gpuNames(trace: Pick<Trace, 'query'>): Map<number, string> {
   return namesByDevice((sql) => trace.query(sql));

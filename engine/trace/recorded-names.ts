@@ -5,7 +5,7 @@ import type { Table } from './tables.ts';
 
 /** Characters. Kernels of template libraries have names of some thousand. */
 export const longestName = 65_536;
-/** Of all names together, and how long further ones may be. */
+/** Most characters of all names together, and the longest that further names may be. */
 const mostNameCharacters = 128 * 2 ** 20;
 const longestOfMany = 64;
 

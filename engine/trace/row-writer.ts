@@ -27,7 +27,7 @@ export class RowWriter {
   private readonly facts: RecordingFacts;
   private readonly names: RecordedNames;
   private readonly tables = new Map<string, Table | EventTable>();
-  /** By type of event; some are of several kinds. */
+  /** Writers by type of event; some events are of several kinds. */
   private readonly writers = new Map<TraceEvent['type'], Add[]>();
   private readonly failures: Table;
 
@@ -97,7 +97,7 @@ export class RowWriter {
     };
   }
 
-  /** What no row of the timeline shows by itself. */
+  /** Writes what no row of the timeline shows by itself. */
   private writeTheRest(): void {
     const { facts, names } = this;
     this.write('failure', (event) => this.addFailure(event, event.failure, null));

@@ -112,7 +112,7 @@ export interface Gaps {
   longestAtNs: number;
 }
 
-/** What is left of [from, to) between spans that lie in it, before the first and after the last. */
+/** Gaps in [from, to) between the spans in it, before the first and after the last. */
 export function gapsOf({ starts, ends }: Spans, from: number, to: number): Gaps {
   const gaps: Gaps = { count: 0, totalNs: 0, longestNs: 0, longestAtNs: 0 };
   let reached = from;

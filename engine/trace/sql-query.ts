@@ -5,7 +5,7 @@ import { SimsightError } from '../base/errors.ts';
 import { openTraceFile } from './open-file.ts';
 
 export interface SqlQuery {
-  /** Of a trace of ours: `Trace.storedAt`. */
+  /** Path of a trace of ours: `Trace.storedAt`. */
   path: string;
   text: string;
   /** Rows. */

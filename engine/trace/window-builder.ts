@@ -12,7 +12,7 @@ export interface Drawn {
   label: string;
   /** Where the label is a short one. */
   fullName?: string;
-  /** Of the kernel that it belongs to. */
+  /** Row of the kernel that it belongs to. */
   row?: number;
   correlation?: number;
   merged?: number;
