@@ -48,7 +48,7 @@ export interface KernelProgram {
   program: SmProgram;
   /** A warp's stream, as traced, for this program. */
   prepare: (stream: WarpStream) => WarpStream;
-  /** Of each instruction of the program: the one of the kernel's machine code, all blocks in a row, that it is or copies. */
+  /** Index of the machine instruction of the kernel, all blocks in a row, that each instruction of the program is or copies. */
   origins: Int32Array;
 }
 
@@ -65,7 +65,7 @@ export interface MissShares {
   traced: boolean;
 }
 
-/** What a kernel is taken to do other than it does, to see what a limit costs. */
+/** Changes to what a kernel does, to see what a limit costs. */
 export interface Changes {
   parameters?: Partial<CoreParameters>;
   regrouping?: Regrouping;
@@ -117,7 +117,10 @@ export function kernelProgram(
   };
 }
 
-/** Of each block the first of those that it is one with on hardware: with its arms, what follows them, the arms of that, and so on. */
+/**
+ * Index, for each block, of the first of the blocks that are one with it on hardware: its arms, the blocks that follow them, the arms of
+ * those, and so on.
+ */
 export function firstBlocks(blocks: readonly MachineBlock[]): number[] {
   const firstOf = blocks.map((_, i) => i);
   blocks.forEach(({ predicatedBy, follows }, i) => {
@@ -152,14 +155,14 @@ interface Step {
   accesses: number[];
 }
 
-/** Of lines or wavefronts in a token. */
+/** Most lines or wavefronts in a token. */
 const mostCount = 255;
 
 /** Where the lanes of a warp may be given another layout of what they access. */
 const isLaidOut = (kind: AccessKind): boolean =>
   kind === accessKind.load || kind === accessKind.loadPastL1 || kind === accessKind.store;
 
-/** What one instruction accesses by several tokens at `positions`. */
+/** Lines that one instruction accesses by several tokens at `positions`. */
 function linesOf(stream: WarpStream, positions: readonly number[]): WarpStream | number[] {
   const words = (at: number): WarpStream => stream.subarray(at + 1, at + 1 + countOf(stream[at]!));
   if (positions.length === 1) return words(positions[0]!);
@@ -264,7 +267,7 @@ function prepareStream(stream: WarpStream, { groups, copied, sites, leads, misse
       if (passes !== onePass) out.push(passes);
     }
   };
-  /** What is done to barriers, lines of copies in bulk, lines and cycles of textures: as they are. */
+  /** Copies tokens of barriers, lines of bulk copies, lines and cycles of textures as they are. */
   const putSync = (positions: readonly number[], access: number): void => {
     for (const at of positions) {
       const token = stream[at]!;

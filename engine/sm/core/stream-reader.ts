@@ -33,7 +33,7 @@ export class StreamReader {
   readonly clockFrom: Int32Array;
   /** And until when it waits. */
   readonly clockUntil: Float64Array;
-  /** Of a silent loop: how often it has gone around. -1 elsewhere. */
+  /** Iterations of the current silent loop; -1 outside of one. */
   readonly clockRounds: Float64Array;
   readonly clockReads: number[][] = [];
   /** How often silent loops went around, by reading. */
