@@ -56,13 +56,13 @@ interface Kernel<Grid> {
 interface Stream<Grid> {
   waiting: Kernel<Grid>[];
   next: number;
-  /** What was launched before follows without a round through the software. */
+  /** Time up to which kernels launched earlier follow without a round through the software. */
   knownUntil: number;
   /** When its kernels started. */
   starts: number[];
 }
 
-/** What is to be started, with what it waits for. */
+/** Kernel to be started, with the one that it waits for. */
 interface Ready<Grid> {
   time: number;
   order: number;
@@ -303,7 +303,7 @@ function kernelOf<Grid>(
   return { grid, depth, launcher, isTail, launched, stream: null, tails: [], ...unknown };
 }
 
-/** Of intervals that begin and end at such times: how many there are at once, at most. */
+/** Maximum number of overlapping intervals, given the times at which they begin and end. */
 function mostTogether(begins: readonly number[], ends: readonly number[]): number {
   const [opening, closing] = [Float64Array.from(begins).sort(), Float64Array.from(ends).sort()];
   let most = 0;

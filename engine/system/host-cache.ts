@@ -1,5 +1,5 @@
 /**
- * What the host's caches hold of the pageable memory that the driver copies from and to: who copies a buffer again finds it nearby.
+ * Contents of the host's caches: the pageable memory that the driver copies from and to. Copying a buffer again finds it nearby.
  */
 import type { HostProfile } from './hosts.ts';
 

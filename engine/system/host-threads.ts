@@ -114,7 +114,7 @@ export class HostThreads {
     return next === null ? Infinity : timeOf(next);
   }
 
-  /** Who waits for what, when nobody goes on. */
+  /** Lists the threads and what each waits for, when none can go on. */
   describe(): string {
     return this.alive.map(({ number, wait }) => `thread ${number} for ${wait?.what ?? 'nothing'}`).join(', ');
   }

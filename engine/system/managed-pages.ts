@@ -22,11 +22,11 @@ const noPolicy: Policy = { readMostly: false, preferred: -1, accessedBy: 0 };
 export interface Block {
   /** Number: address / 2 MiB. */
   number: number;
-  /** By page: bits of the processors that have it. */
+  /** Processors on which a page is resident: bits, by page. */
   resident: Uint16Array;
-  /** By page: bits of the processors that access it where it is, because they once faulted. */
+  /** Processors that access a page where it is, because they once faulted: bits, by page. */
   mapped: Uint16Array;
-  /** By page: number of its policy; 0 for pages of no allocation. */
+  /** Number of the policy of each page; 0 for pages of no allocation. */
   policy: Uint8Array;
   /** How many of its pages were allocated, at most. */
   pages: number;

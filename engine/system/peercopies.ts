@@ -39,7 +39,7 @@ interface Queue {
 export class PeerCopies {
   private readonly actions: ActionQueue;
   private readonly bothWays: { direct: number; staged: number };
-  /** By the GPU that does them. */
+  /** Queues by the GPU that executes the copies. */
   private readonly queues: readonly Queue[];
 
   /** `bothWays`: rate of each of two copies in opposite directions as a share of its rate alone. */
