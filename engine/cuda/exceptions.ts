@@ -45,14 +45,14 @@ function whatOf(host: HostParts, exception: number, mangled: string): string {
   return textAt(host.memory, what(exception));
 }
 
-/** What each host thread has of its own. */
+/** State that each host thread has of its own. */
 export interface ThreadExceptions {
   /** Caught and still being handled, the innermost last. */
   caught: number[];
   uncaught: number;
 }
 
-/** What is thrown and not yet forgotten; the key is the address of the object. */
+/** Exception that is thrown and not yet destroyed; the key is the address of the object. */
 interface Thrown {
   type: number;
   destructor: number;
@@ -81,7 +81,7 @@ export class Exceptions {
   private readonly host: () => HostParts;
   private readonly tag = new WebAssembly.Tag({ parameters: ['i32'] });
   private readonly thrown = new Map<number, Thrown>();
-  /** Of the thread that runs. */
+  /** State of the running thread. */
   thread = this.newThread();
   private scratch = 0;
 

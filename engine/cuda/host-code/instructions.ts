@@ -5,7 +5,7 @@
 import { SimsightError } from '../../base/errors.ts';
 import type { Reader } from '../../base/wasm-binary.ts';
 
-/** What has to happen before the instruction is executed. */
+/** Memory access that has to be handled before the instruction is executed. */
 export type MemoryAccess =
   /** The address is on top of the stack, `above` an operand of this type. */
   | { type: 'access'; write: boolean; bytes: number; offset: number; above: ValueType | null }
@@ -34,7 +34,7 @@ export interface Instruction {
   opcode: number;
   access: MemoryAccess | null;
   endsRun: boolean;
-  /** What a processor would execute for it: 1, or 0. */
+  /** Instructions that a processor would execute for it: 1, or 0. */
   operations: number;
   /** It reads what other threads may write, in one atomic step. */
   isAtomicRead: boolean;
@@ -43,7 +43,7 @@ export interface Instruction {
 const loadBytes = [4, 8, 4, 8, 1, 1, 2, 2, 1, 1, 2, 2, 4, 4];
 const storeBytes = [4, 8, 4, 8, 1, 2, 1, 2, 4];
 const stored: ValueType[] = ['i32', 'i64', 'f32', 'f64', 'i32', 'i32', 'i64', 'i64', 'i64'];
-/** Of vector loads 0 to 10. */
+/** Bytes of vector loads 0 to 10. */
 const vectorLoadBytes = [16, 8, 8, 8, 8, 8, 8, 1, 2, 4, 8];
 
 function unknown(opcode: number): never {
@@ -171,7 +171,7 @@ function readImmediates(reader: Reader, opcode: number): MemoryAccess | null {
 const atomic = { fence: 0x03, load: 0x10, store: 0x17, update: 0x1e } as const;
 const atomicBytes = [4, 8, 1, 2, 1, 2, 4];
 
-/** Of atomic instructions only loads and stores are seen where managed memory is. */
+/** Memory access of an atomic instruction. Only loads and stores are tracked for managed memory. */
 function readAtomic(reader: Reader): MemoryAccess | null {
   const operation = reader.u32();
   if (operation === atomic.fence) {

@@ -37,7 +37,7 @@ export interface GraphNode {
   payload: Payload;
   readonly dependencies: Set<GraphNode>;
   enabled: boolean;
-  /** Of kernels: `cudaLaunchAttributePriority`. */
+  /** Priority of a kernel: `cudaLaunchAttributePriority`. */
   priority: number;
   /** Those attributes of kernels that change nothing, by `cudaLaunchAttributeID`. */
   readonly attributes: Map<number, Uint8Array>;
@@ -134,7 +134,7 @@ export class Graph {
   }
 }
 
-/** What a call makes is in the trace: graphs, clones of them, executables. */
+/** Records an object that a call creates in the trace: graphs, clones of them, executables. */
 function created(context: CudaContext, call: ApiCall, made: GraphCreationEvent['made']): void {
   context.system.eventOfCall(call, { type: 'graph-creation', made });
 }
@@ -174,7 +174,7 @@ export class Executable {
   readonly flags: bigint;
   /** A clone of what was instantiated, so that later changes of the graph do not matter. */
   readonly graph: Graph;
-  /** What was instantiated. */
+  /** Graph that was instantiated. */
   readonly source: Graph;
   uploaded = false;
   private flat: FlatNode[] | null = null;
@@ -226,7 +226,7 @@ export class Executable {
         dependencies: [...new Set(dependencies.flatMap((index) => ends[index]!))],
         work,
       });
-      // What comes behind it is never begun.
+      // // Nodes behind a failed kernel never begin.
       if (work.type === 'kernel' && work.failure) return requests;
       const children = (work.type === 'kernel' && work.children?.kernels) || [];
       for (const { dependencies: inTree, gap, launcher, work: own } of children) {
@@ -273,7 +273,7 @@ function flatten(graph: Graph): FlatNode[] {
   const flat: FlatNode[] = [];
   let next = graph.nextNode;
   const add = (part: Graph, before: number[]): number[] => {
-    /** What stands for a node when others depend on it. */
+    /** Flat nodes that represent a node for those that depend on it, by index. */
     const ends = new Map<GraphNode, number[]>();
     const inner = new Set<GraphNode>();
     for (const node of part.ordered() ?? raise()) {

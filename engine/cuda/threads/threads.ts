@@ -25,7 +25,7 @@ export interface ThreadParts {
   errno?: WebAssembly.Global<'i32'>;
 }
 
-/** What `pthread_self` gives in the main thread; others count on from there. */
+/** Result of `pthread_self` in the main thread; others count on from there. */
 const mainThread = 1;
 /** As on Linux. */
 const stackBytes = 8 << 20;
@@ -33,7 +33,7 @@ const alignment = 16;
 /** A loop that reads variables of other threads so many times, while nothing happens, waits for them. */
 const pollsInRow = 64;
 
-/** What is kept for a thread while another one runs. */
+/** State kept for a thread while another one runs. */
 interface Kept {
   readonly number: number;
   readonly runtime: ThreadState;
@@ -63,7 +63,7 @@ export class Threads {
   private readonly exceptions: Exceptions;
   private readonly host: () => ThreadParts;
   private readonly synchronization: Synchronization;
-  /** What `thread_local` variables are at first. */
+  /** Initial values of `thread_local` variables. */
   private readonly initialLocals: Uint8Array;
   private readonly kept = new Map<Coroutine, Kept>();
   /** Those that can be joined. */
@@ -87,7 +87,7 @@ export class Threads {
     this.keep(this.coroutines.current, mainThread, context.thread, exceptions.thread);
   }
 
-  /** What the thread that runs has to destroy; null in the main thread. */
+  /** Destructors that the running thread has to call; null in the main thread. */
   get destructors(): Destructors | null {
     return this.own.number === mainThread ? null : this.own.destructors;
   }
@@ -280,7 +280,7 @@ export class Threads {
   }
 }
 
-/** What a program that starts no thread imports of these. */
+/** Functions of these that a program imports that starts no thread. */
 export function mainThreadImports(program: string): Record<string, Imported> {
   const never = (): number => {
     throw new SimsightError(
