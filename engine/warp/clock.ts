@@ -1,4 +1,4 @@
-/** What kernels read from `clock64` and `globaltimer`. */
+/** Clocks that kernels read: `clock64` and `globaltimer`. */
 import { isTimer, silentBlockOf } from './layout.ts';
 import type { LaunchClock, LaunchStep } from '../model/execution.ts';
 
@@ -15,7 +15,7 @@ export const stoppedClock: LaunchClock = {
   launchTime: () => 0,
 };
 
-/** What a warp launches at once: its threads come one after the other. */
+/** Launch by the threads of a warp at once, which take their turns one after the other. */
 interface Launching extends LaunchStep {
   began: number;
   threads: number;
@@ -33,7 +33,7 @@ const coarsest = 1 << 10;
 
 /** How the clocks of a launch are used. */
 export interface ClockUse {
-  /** What warps were shown is kept, see {@link WarpClocks.shown}. */
+  /** Keeps the readings that warps were shown, see {@link WarpClocks.shown}. */
   keeps: boolean;
   rehearses: boolean;
 }
@@ -43,7 +43,7 @@ interface Asker {
   /** How often it has asked; what the clock showed last. */
   asked: number;
   last: number;
-  /** What it was shown, cycles, if that is kept. */
+  /** Readings that it was shown, cycles, if they are kept. */
   shown: number[];
   /** In a silent loop: where, and what the clock showed before. By how much it is ahead of an estimate. */
   silentBlock: number | null;
@@ -53,12 +53,12 @@ interface Asker {
 
 /** The clocks of one launch; blocks are executed one after the other where it is known when they ask. */
 export class WarpClocks {
-  /** By block of code: how often silent loops went around beyond what was executed. */
+  /** Iterations of silent loops beyond those that were executed, by block of code. */
   readonly skipped = new Map<number, number>();
   private readonly launch: LaunchClock;
   private readonly use: ClockUse;
   private block = -1;
-  /** What each warp launched last; by block and warp. */
+  /** Last launch of each warp; by block and warp. */
   private readonly launching = new Map<number, Launching>();
   private warps: Asker[] = [];
 
@@ -67,7 +67,7 @@ export class WarpClocks {
     this.use = use;
   }
 
-  /** What a warp of the present block was shown until now, cycles. */
+  /** Readings that a warp of the present block was shown until now, cycles. */
   shown(warp: number): readonly number[] {
     return this.warps[warp]?.shown ?? [];
   }

@@ -301,7 +301,7 @@ export class Crew {
     return { ended: !undone ? 'done' : full ? 'full' : 'undone', used: fullest };
   }
 
-  /** What the parts asked of L2, in the order of blocks. */
+  /** Replays the parts' requests to L2, in the order of blocks. */
   private replay(grid: GridRun, parts: Part[], first: number, count: number): void {
     const words = new Uint32Array(this.memory.buffer);
     const replayLog = grid.unit.instance.exports['replay'] as (
@@ -342,7 +342,7 @@ function forgetGranules(words: Uint32Array, { base }: { base: number }, copies: 
   for (const copy of copies) words[(base + partArea.granules) / 4 + granuleOf(words, copy)] = 0;
 }
 
-/** Whether a part wrote a word that another wrote, or a sector that another read. */
+/** True if a part wrote a word that another wrote, or a sector that another read. */
 function conflict(bytes: Uint8Array, words: Uint32Array, parts: Part[], copies: number[][]): boolean {
   return parts.some((_, i) =>
     copies[i]!.some((copy) => {

@@ -39,7 +39,7 @@ export interface ManagedPages {
   pages: number;
 }
 
-/** What is launched, and where. */
+/** A launch, with the GPU, memory and variables that it uses. */
 export interface PlacedLaunch {
   kernel: ModuleKernel;
   /** Name of the kernel for messages. */
@@ -53,7 +53,7 @@ export interface PlacedLaunch {
   warps: number;
   variables: readonly DeviceVariable[];
   managed: ManagedPages;
-  /** What is looked for on shared memory, `checkBit`. */
+  /** Checks to make on shared memory, `checkBit`. */
   raceChecks: number;
 }
 
