@@ -11,7 +11,7 @@ const fromSource = import.meta.url.endsWith('.ts');
 /** The project's (or the packaged app's) root folder: holds `migrations/`, `engine/cuda/include/`, `engine/labs/`. */
 export const root = join(here, '..', '..');
 
-/** Where the engine's own code lies: all that a thread has to read to run it. */
+/** Paths of the engine's own code: all that a thread has to read to run it. */
 export const codePaths: readonly string[] = [
   ...(fromSource ? [join(root, 'engine')] : [join(root, 'dist', 'engine'), join(root, 'dist', 'shared')]),
   join(root, 'package.json'),
@@ -35,5 +35,5 @@ export function workerUrl(name: string): URL {
   return pathToFileURL(fromSource ? join(root, 'engine', `${name}.ts`) : join(root, 'dist', 'engine', `${name}.js`));
 }
 
-/** Where traces made of other tools' recordings are kept, below the folder of everything that Simsight keeps. */
+/** Folder of traces made of other tools' recordings, below the folder of everything that Simsight keeps. */
 export const importsFolder = (dataFolder: string): string => join(dataFolder, 'cache', 'imports');

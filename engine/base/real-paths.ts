@@ -1,4 +1,4 @@
-/** Where paths lead, whether or not there is something yet. */
+/** Real targets of paths, whether or not there is something yet. */
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 

@@ -13,7 +13,7 @@ const deviceTriple = 'nvptx-nvidia-cuda';
 const wideHostTriple = 'wasm64-unknown-wasip1';
 const wideDeviceTriple = 'nvptx64-nvidia-cuda';
 
-/** Where our CUDA headers appear in the compiler's file system. */
+/** Path of our CUDA headers in the compiler's file system. */
 export const headerFolder = '/simsight/include';
 export const overlayFile = '/simsight/overlay.json';
 export const fatBinaryFile = '/simsight/fatbinary';

@@ -307,7 +307,7 @@ export class Wasi {
     return total;
   }
 
-  /** How many bytes, to be put into `target`, or an errno. */
+  /** Writes to a file; returns the number of bytes, to be put into `target`, or an errno. */
   private writeFile(
     descriptor: Extract<Descriptor, { kind: 'file' }>,
     chunks: Uint8Array[],

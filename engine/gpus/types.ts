@@ -4,7 +4,7 @@
  * says what stands in for it and why.
  */
 export interface Sourced {
-  /** Where the figures of this group come from. */
+  /** Source of the figures of this group. */
   source: string;
 }
 

@@ -63,7 +63,7 @@ export const labFile = z.strictObject({
   figures: z
     .array(
       z.strictObject({
-        /** Where they were published, or how they were measured. */
+        /** Publication of the figures, or how they were measured. */
         source: text,
         kind: z.enum(['published', 'measured']),
         gpu: id,

@@ -76,7 +76,7 @@ export interface CompareKernelPair {
   beforeName: string;
   afterName: string;
   match: CompareMatch;
-  /** Those with the most time first. */
+  /** Launches, those with the most time first. */
   launches: CompareLaunches[];
   /** True if both have counters, which `compare.kernel` compares. */
   hasCounters: boolean;

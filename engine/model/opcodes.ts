@@ -618,7 +618,7 @@ export type Spelled = Opcode | `${Opcode}.${string}`;
 
 export interface Coded {
   opcode: Opcode;
-  /** Those that the key does not have: widths, counts, and what does not matter for time. */
+  /** Modifiers that the key does not have: widths, counts, and what does not matter for time. */
   modifiers: readonly string[];
 }
 

@@ -38,7 +38,7 @@ interface Sector {
 }
 
 export class Compaction {
-  /** How often accesses took each sector, and where it is now. */
+  /** Number of times that accesses took each sector, and its place now. */
   private readonly taken = new Map<number, number>();
   private readonly places = new Map<number, number>();
   private next = 0;

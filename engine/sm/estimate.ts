@@ -50,7 +50,7 @@ export const limiters = [
 ] as const;
 export type Limiter = (typeof limiters)[number];
 
-/** Those of which every SM has its own. */
+/** Resources of which every SM has its own. */
 const smLimiters = ['issue', 'fp32', 'int', 'fp64', 'fp16', 'special', 'l1'] as const satisfies readonly Limiter[];
 
 export interface KernelEstimate {
@@ -186,13 +186,13 @@ function together(cycles: number[]): number {
   );
 }
 
-/** How the blocks lie on the SMs. */
+/** Distribution of the blocks over the SMs. */
 interface Spread {
   /** `launch__waves_per_multiprocessor`. */
   waves: number;
   /** Part of the whole work that the fullest SM does. */
   fullest: number;
-  /** How many blocks run one after the other in one place of the fullest SM. */
+  /** Number of blocks that run one after the other in one place of the fullest SM. */
   generations: number;
 }
 

@@ -26,7 +26,7 @@ import { mostAccesses, syncAction, syncToken, syncWords, waitAccess, type WarpSt
 /** Simulation results of launches of one shape. */
 interface Known {
   counts: KernelCounts;
-  /** How much longer it took than estimated; and without the ramp, for those that take much longer or shorter. */
+  /** Ratio of the simulated to the estimated duration; and without the ramp, for those that take much longer or shorter. */
   ratio: number;
   afterRamp: number;
   counters: Record<string, number>;

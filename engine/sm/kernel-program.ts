@@ -158,7 +158,7 @@ interface Step {
 /** Most lines or wavefronts in a token. */
 const mostCount = 255;
 
-/** Where the lanes of a warp may be given another layout of what they access. */
+/** True for accesses whose lanes may be given another layout. */
 const isLaidOut = (kind: AccessKind): boolean =>
   kind === accessKind.load || kind === accessKind.loadPastL1 || kind === accessKind.store;
 
@@ -218,7 +218,7 @@ function prepareStream(stream: WarpStream, { groups, copied, sites, leads, misse
       if (step && step.block !== noBlock) lanesAt?.set(i, laneCount(step.mask));
     }
   }
-  /** That the lanes of one instruction want. */
+  /** Bytes that the lanes of one instruction want. */
   const bytesOf = (positions: readonly number[]): number =>
     (lanesAt?.get(positions[0]!) ?? warpSize) *
     positions.reduce((sum, at) => sum + (sizes?.[accessOf(stream[at]!)] ?? 0), 0);
@@ -230,7 +230,7 @@ function prepareStream(stream: WarpStream, { groups, copied, sites, leads, misse
     if (place < 0) return withHint(word, lineHint.inDram);
     return withHint(word, !stores && place < misses.across ? lineHint.inOtherHalf : lineHint.inL2);
   };
-  /** How often each access was made. */
+  /** Number of times that each access was made. */
   const times = new Map<number, number>();
   const putAccesses = ({ accesses }: Step, offset: number): void => {
     accesses.sort((a, b) => accessOf(stream[a]!) - accessOf(stream[b]!));

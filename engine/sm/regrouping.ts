@@ -119,7 +119,7 @@ export class Regrouping {
 /** Wavefronts of shared memory; those of textures are cycles of their unit. */
 const isOfBanks = (token: number): boolean => typeOf(token) === tokenType.shared && kindOf(token) < accessKind.texture;
 
-/** Where the next block begins, or something that is no access of this one. */
+/** Position at which the next block begins, or something that is no access of this one. */
 function endOf(stream: WarpStream, from: number): number {
   let at = from + lengthOf(stream[from]!);
   while (at < stream.length && typeOf(stream[at]!) !== tokenType.block && accessOf(stream[at]!) !== waitAccess)

@@ -277,7 +277,7 @@ const lengthOfBlock = ({ instructions, predicatedBy }: KernelMachine['blocks'][n
 const pollsOf = ({ blocks, polling }: KernelMachine, { places }: KernelCounts): number =>
   blocks.reduce((sum, block, i) => sum + (polling[i] ? lengthOfBlock(block) * (places?.blocks[i]!.times ?? 0) : 0), 0);
 
-/** Those of the simulation. */
+/** Instructions of such loops that the simulation executed. */
 function pollsIn({ blocks, polling }: KernelMachine, { perInstruction }: SmResult, origins: Int32Array): number {
   const polls = blocks.flatMap(({ instructions }, i) => instructions.map(() => polling[i]));
   return origins.reduce((sum, origin, i) => sum + (polls[origin] ? perInstruction!.issues[i]! : 0), 0);
@@ -317,7 +317,7 @@ interface AskedSample {
   smCount: number;
 }
 
-/** How often its warps read the clock. */
+/** Number of clock reads of its warps. */
 function readingsOf({ clockReads, silentRounds }: SmResult): number {
   let sum = 0;
   for (const reads of clockReads) sum += reads.length;

@@ -35,7 +35,9 @@ export class DriverLocks {
     else this.streams.delete(stream);
   }
 
-  /** How much later than without other threads a call that takes `cost` of CPU time has done its part in the context. */
+  /**
+   * Delay of a call that takes `cost` of CPU time until it has done its part in the context, compared with a program without other threads.
+   */
   delay({ serial = 1 }: CallCost, cost: number, device: number): number {
     const { clock, number } = this.threads.current;
     const before = this.contexts.get(device);

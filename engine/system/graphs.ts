@@ -76,7 +76,7 @@ export function graphCallCost(host: HostProfile, kind: GraphCall, nodes: Nodes):
   }
 }
 
-/** How a launch goes on. Times in nanoseconds. */
+/** Timing of a graph launch. Times in nanoseconds. */
 export interface LaunchPlan {
   /** CPU time of the call, beyond that of the call itself. */
   cost: number;

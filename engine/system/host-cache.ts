@@ -8,7 +8,7 @@ const blockBytes = 64 * 1024;
 export class HostCache {
   private readonly levels: HostProfile['copies']['stagingUpload'];
   private readonly first: number;
-  /** How much had been touched when it was touched last, in blocks. */
+  /** Blocks touched in all when each block was touched last. */
   private readonly blocks = new Map<number, number>();
   private touched = 0;
 

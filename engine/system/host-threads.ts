@@ -12,7 +12,7 @@ export interface Timeline {
   step(): void;
 }
 
-/** Why a thread does not go on. */
+/** Reason why a thread does not go on. */
 export interface Wait {
   /** As messages say it: `a mutex`, `cudaStreamSynchronize`. */
   what: string;
@@ -42,7 +42,7 @@ export class HostThreads {
   turns = 0;
   turnAt = 0;
   private readonly timeline: Timeline;
-  /** Those that have not ended, in the order of their numbers. */
+  /** Threads that have not ended, in the order of their numbers. */
   private alive: HostThread[] = [];
   private last = 0;
 
@@ -106,7 +106,7 @@ export class HostThreads {
     }
   }
 
-  /** How far the GPU may be simulated for the present thread: others may hand it work from then on. */
+  /** Time up to which the GPU may be simulated for the present thread: others may hand it work from then on. */
   horizon(): number {
     if (!this.several) return Infinity;
     this.endWaits();

@@ -5,7 +5,7 @@ export const pageBytes = 4096;
 /** Pages of a block of 2 MiB. */
 export const blockPages = 512;
 
-/** Where pages can be: the host, and GPUs by their number. */
+/** Places of pages: the host, and GPUs by their number. */
 export const host = 0;
 export const gpu = (device: number): number => device + 1;
 /** Bit of a processor in a mask. */
@@ -28,7 +28,7 @@ export interface Block {
   mapped: Uint16Array;
   /** Number of the policy of each page; 0 for pages of no allocation. */
   policy: Uint8Array;
-  /** How many of its pages were allocated, at most. */
+  /** Number of its pages that were allocated, at most those of a block. */
   pages: number;
   /** When something last came to a GPU, by a counter. */
   arrival: number;

@@ -110,7 +110,7 @@ export interface ManagedGpu {
   onDemand: boolean;
 }
 
-/** How often blocks went back and forth. */
+/** Round trips of blocks between host and GPU. */
 export interface RoundTrips {
   /** Bytes of the blocks that did so at least as often as asked. */
   bytes: number;
@@ -311,7 +311,7 @@ export class ManagedMemory {
     return result;
   }
 
-  /** Where a page is: bits, for tests and reports. */
+  /** Processors that have a page: bits, for tests and reports. */
   residency(address: number): number {
     const page = Math.floor(address / pageBytes);
     return this.pages.blocks.get(Math.floor(page / blockPages))?.resident[page % blockPages] ?? 0;
@@ -599,7 +599,7 @@ const newPaging = (before = 0): Paging => ({ duration: 0, before, steps: [], rem
 /** True if the launch wrote to the page. */
 const writesTo = ({ access: bits }: Touches, index: number): boolean => (bits[index]! & ~access.read) !== 0;
 
-/** How many pages warps wait for at once: those that have theirs ask for the next, so that it is always as many. */
+/** Number of pages that warps wait for at once: those that have theirs ask for the next, so that it is always as many. */
 function waitingOf({ pages, rounds }: Touches): (index: number) => number {
   if (!rounds) return () => pages.length;
   const sizes = new Uint32Array((rounds.at(-1) ?? 0) + 1);

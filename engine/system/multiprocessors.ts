@@ -77,7 +77,7 @@ export class Multiprocessors {
   private groups: Group[];
   /** Kernels by priority (lower number first), then by the order in which their turn came. */
   private readonly kernels: Kernel[] = [];
-  /** How many of them have blocks on SMs. */
+  /** Number of kernels that have blocks on SMs. */
   private resident = 0;
   /** Load that copies put on DRAM and on the link meanwhile. */
   private copies = { dram: 0, link: 0 };
@@ -231,7 +231,7 @@ export class Multiprocessors {
     let { dram, link } = this.copies;
     let left = this.resident;
     for (const { alone, resident } of this.kernels) {
-      // Those that wait, thousands perhaps, ask for nothing.
+      // // Kernels that wait, thousands perhaps, ask for nothing.
       if (left === 0) break;
       if (resident === 0) continue;
       left--;

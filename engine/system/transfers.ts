@@ -9,7 +9,7 @@ import { offLink, onLink, type Phase } from './operations.ts';
 import type { HostMemoryKind } from '../model/event-kinds/memcpy.ts';
 import type { KernelBlocks } from '../model/kernel-profile.ts';
 
-/** How a copy between host and device is done. */
+/** Path of a copy between host and device. */
 export type TransferPath =
   /** The host writes the bytes into the command stream; the call returns when it has. */
   | { path: 'inline'; hostTime: number; phases: Phase[] }

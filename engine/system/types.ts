@@ -24,7 +24,7 @@ export interface ApiCall {
   readonly name: string;
   readonly correlationId: number;
   readonly start: Nanoseconds;
-  /** Where other host threads run while a call waits, its waits are gathered here; else they take place at once. */
+  /** Waits of the call, gathered here where other host threads run meanwhile; else they take place at once. */
   readonly waits?: CallWait[];
   /** Computes what the call returns once it has waited. */
   answer?: () => number;
@@ -159,7 +159,7 @@ export const isLegacyStream = (stream: StreamId): boolean => stream <= 0;
 
 /** Conditions that the CPU time of a call depends on. */
 export interface CallUse {
-  /** That it allocates or frees. */
+  /** Bytes that it allocates or frees. */
   bytes?: number;
   /** It becomes a node of a graph instead of being carried out. */
   captured?: boolean;

@@ -1,4 +1,4 @@
-/** Where lanes of warps accessed memory, in a trace (`SIMSIGHT_ACCESS_SAMPLES`). */
+/** Addresses that lanes of warps accessed, in a trace (`SIMSIGHT_ACCESS_SAMPLES`). */
 import { lanesOf, warpSize } from '../model/geometry.ts';
 import type { AccessSample } from '../model/execution.ts';
 import { PackedReader, PackedWriter } from './packing.ts';

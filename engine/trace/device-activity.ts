@@ -101,7 +101,7 @@ export class DeviceActivity {
     return this.sources.charts?.has(series) ?? false;
   }
 
-  /** How much of the GPU kernels had, in place and in warps. */
+  /** Rows of the share of the GPU that kernels had, in place and in warps. */
   private residencyRows({ core, limits }: GpuDescription): ActivityRow[] {
     if (!this.has(seriesKeys.activeSms)) return [];
     const slots = core.smCount * limits.warpsPerSm;

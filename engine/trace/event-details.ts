@@ -96,7 +96,7 @@ class CallOfEvents implements RowContext {
     return found.map((row) => cellsOf(columns, row));
   }
 
-  /** Where the graph was launched whose nodes belong to the call; the last of several, as on the timeline. */
+  /** Stream in which the graph was launched whose nodes belong to the call; the last of several, as on the timeline. */
   graphLaunch(): StreamPlace | null {
     if (this.launch === undefined) {
       const launches = this.eventsOf('graph', launchColumns).filter(

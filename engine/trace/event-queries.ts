@@ -91,7 +91,7 @@ export class EventQueries {
     return { ...rest, text: found };
   }
 
-  /** How often and where, and the first `limit` in order of time. */
+  /** Number and positions of the matches, and the first `limit` in order of time. */
   search(filter: Selection, limit: number): SearchResult {
     const matches = this.matching(filter.text);
     const density = new Uint32Array(densityCells);
@@ -154,7 +154,7 @@ export class EventQueries {
     return best && { ...best, number: this.numberOf(best, filter, matches) };
   }
 
-  /** Which of all hits it is in order of time, from 1. */
+  /** Rank among all hits in order of time, from 1. */
   private numberOf(hit: EventHit, filter: Selection, matches: Uint8Array): number {
     const { startNs } = hit;
     const fromNs = Math.max(startNs, filter.fromNs ?? 0);
@@ -232,7 +232,7 @@ export class EventQueries {
     return { total: found.count, rows };
   }
 
-  /** Where an event is in a table, from 0; null where it is not in it. */
+  /** Index of an event in a table, from 0; null where it is not in it. */
   place(filter: Selection, sort: EventSort, descending: boolean, ref: EventRef): number | null {
     const found = this.table(filter, sort, descending);
     for (let at = 0; at < found.count; at++) {
@@ -493,7 +493,7 @@ function inOrder(a: Place, b: Place): number {
   return a.startNs - b.startNs || kinds || a.ref.row - b.ref.row;
 }
 
-/** Where each style stands in the alphabet. */
+/** Rank of each style in the alphabet. */
 function placesOf(styles: readonly Style[]): Uint32Array {
   const order = styles.map((_, i) => i);
   const less = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -26,7 +26,7 @@ export function namesByDevice(query: (sql: string) => Iterable<Row>): Map<number
   return names;
 }
 
-/** How many multiprocessors devices have, as the recording says, or the catalogue of a GPU of that name. */
+/** Number of multiprocessors of devices, as the recording says, or the catalogue of a GPU of that name. */
 export function multiprocessors(trace: Pick<Trace, 'query' | 'facts'>): Map<number, number> {
   const found = new Map<number, number>();
   for (const [device, name] of gpuNames(trace)) {

@@ -1,4 +1,4 @@
-/** How much memory of a GPU a program had allocated, from moment to moment. */
+/** Memory of a GPU that a program had allocated, from moment to moment. */
 import { memoryKinds, memoryOperations } from '../model/nsight-codes.ts';
 import type { Trace } from './trace.ts';
 

@@ -9,7 +9,7 @@ export const longestName = 65_536;
 const mostNameCharacters = 128 * 2 ** 20;
 const longestOfMany = 64;
 
-/** How the priorities of thread names rank their sources: one that the program gave counts more than one that is made up. */
+/** Priorities of thread names by their sources: one that the program gave counts more than one that is made up. */
 const priorities = { made: 20, given: 30 } as const;
 
 export class RecordedNames {

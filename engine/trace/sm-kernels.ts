@@ -17,7 +17,7 @@ export interface SmBlock {
 }
 export interface SmProfile {
   id: number;
-  /** That were simulated. */
+  /** Cycles that were simulated. */
   cycles: number;
   /** Share of the SM's warp instructions that was simulated, 0 to 1. */
   share: number;

@@ -108,7 +108,7 @@ export interface Gaps {
   count: number;
   totalNs: number;
   longestNs: number;
-  /** Where the longest begins, the first of those; 0 where there is none. */
+  /** Start of the longest, the first of those; 0 where there is none. */
   longestAtNs: number;
 }
 

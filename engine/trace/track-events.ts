@@ -131,7 +131,7 @@ export interface PackedChunk extends ChunkEntry {
 /** A chunk whose data are read when they are asked for. */
 export interface StoredChunk extends ChunkEntry {
   read: () => Uint8Array;
-  /** Where a chunk without data has its items from ({@link repeatsOf}). */
+  /** Source of the items of a chunk without data ({@link repeatsOf}). */
   gather?: () => Items;
 }
 
@@ -697,7 +697,7 @@ export class TrackEvents {
 
 const itemColumns = ['starts', 'ends', 'styles', 'rows', 'correlations', 'merged', 'covered', 'longest'] as const;
 
-/** Where windows are gathered, one at a time: to have memory takes longer than to fill it. That of a huge one is not kept. */
+/** Buffer in which windows are gathered, one at a time: allocating memory takes longer than filling it. That of a huge one is not kept. */
 let gathered = new Items(4 * itemsPerChunk);
 const mostKept = 64 * itemsPerChunk;
 

@@ -48,7 +48,7 @@ const counts = {
 export const hasTrackIndex = (db: Database.Database): boolean =>
   db.prepare('SELECT 1 FROM SIMSIGHT_RECORDING WHERE name = ?').get(counts.events) !== undefined;
 
-/** How many of how many events have their rows. */
+/** Progress: how many of how many events have their rows. */
 export type OnIndexed = (done: number, total: number) => void;
 
 /** Adds the index to a trace whose events are all there. */

@@ -20,7 +20,7 @@ export interface WarpChunk {
   /** Cycles: where the first interval or cell starts, and the last one ends. */
   start: number;
   end: number;
-  /** That start in it. */
+  /** Intervals that start in it. */
   intervals: number;
   data: Uint8Array;
   /** The instruction of each issue in it, as the recording knows; null of levels. */

@@ -10,7 +10,7 @@ export interface Drawn {
   kind: number;
   flavour?: number;
   label: string;
-  /** Where the label is a short one. */
+  /** Full name, where the label is a short one. */
   fullName?: string;
   /** Row of the kernel that it belongs to. */
   row?: number;

@@ -31,7 +31,7 @@ const finest = 1 << 13;
 /** The same where a warp waits for longer than was found out. */
 const coarsest = 1 << 10;
 
-/** How the clocks of a launch are used. */
+/** Use of the clocks of a launch. */
 export interface ClockUse {
   /** Keeps the readings that warps were shown, see {@link WarpClocks.shown}. */
   keeps: boolean;
@@ -40,7 +40,7 @@ export interface ClockUse {
 
 /** A warp of the present block. */
 interface Asker {
-  /** How often it has asked; what the clock showed last. */
+  /** Number of times it has asked; what the clock showed last. */
   asked: number;
   last: number;
   /** Readings that it was shown, cycles, if they are kept. */

@@ -83,7 +83,7 @@ export interface GridRun {
   smCount: number;
   /** The L1 caches of all SMs. */
   l1: { address: number; bytes: number };
-  /** Where device memory ends that is in use. */
+  /** End of the device memory that is in use. */
   heapEnd: number;
 }
 
@@ -103,7 +103,7 @@ interface Part {
 interface Round {
   /** `full`: undone because a part's log or copies had no more room. */
   ended: 'done' | 'full' | 'undone';
-  /** How full the fullest part's log and copies were, 0 to 1. */
+  /** Fill level of the fullest part's log and copies, 0 to 1. */
   used: number;
 }
 
@@ -196,7 +196,7 @@ export class Crew {
     }
   }
 
-  /** Where a part keeps its state; null when there is no room. */
+  /** Places the state of a part; null when there is no room. */
   private place(grid: GridRun, base: number): Part | null {
     let next = base + partArea.state;
     const take = (bytes: number): number => {

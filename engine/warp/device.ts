@@ -61,7 +61,7 @@ export interface DeviceOptions extends PassedOptions {
   names?: ReadonlyMap<string, string>;
   /** Threads that execute one grid; default: one per core. Nothing but time depends on it. */
   threads?: number;
-  /** How such a thread is started, where the executing one may start none. */
+  /** Starts such a thread, where the executing one may start none. */
   startThread?: StartCrewThread;
   /** Grids that take longer than this are executed by several threads. */
   aloneMilliseconds?: number;
@@ -224,7 +224,7 @@ export class Device {
     this.l2[gpu]!.wrote(address, bytes);
   }
 
-  /** Where managed memory is: launches say which of its pages they touched. */
+  /** Adds a range of managed memory: launches say which of its pages they touched. */
   watchManaged(address: number, bytes: number): void {
     const first = Math.floor(address / managedPageBytes);
     const end = Math.ceil((address + bytes) / managedPageBytes);
@@ -241,7 +241,7 @@ export class Device {
     return this.calls.takeOutput();
   }
 
-  /** Where execution is, for what is said when it is stopped: see {@link LaunchLimits.whereabouts}. */
+  /** Position of the execution, for what is said when it is stopped: see {@link LaunchLimits.whereabouts}. */
   whereabouts(): Whereabouts | null {
     return this.limits.whereabouts();
   }

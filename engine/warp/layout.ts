@@ -41,7 +41,10 @@ export const statistics = [
 /** Bytes of the table of allocated memory. */
 export const guardBytes = 16 << 20;
 
-/** Where there are several GPUs: per 256 bytes the number of the GPU whose memory they are, from 1; 0 is everybody's. */
+/**
+ * Size of the table of owners where there are several GPUs: per 256 bytes the number of the GPU whose memory they are, from 1; 0 is
+ * everybody's.
+ */
 export const ownerBytes = guardBytes;
 /** Bytes that one of several GPUs needs for its L2, rows of DRAM and partially stored lines: room for 96 MiB of L2. */
 export const l2AreaBytes = 5 << 20;

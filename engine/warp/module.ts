@@ -19,7 +19,7 @@ export interface BlockCost {
 export interface ModuleKernel extends KernelDescription {
   /** Number of the export `run_<entry>`. */
   entry: number;
-  /** Which of the module's units has it. */
+  /** Index of the module's unit that has it. */
   unit: number;
   /** Blocks may be executed side by side. */
   byBlocks: boolean;

@@ -58,9 +58,9 @@ export class Tracer {
   private readonly siteCount: number;
   private readonly samples: number;
   private readonly kernel: ModuleKernel;
-  /** Where blocks run side by side. */
+  /** Polling waits, where blocks run side by side. */
   private waits: Waits | null = null;
-  /** Where they run one after the other, of the present one. */
+  /** Clock waits of the present block, where blocks run one after the other. */
   private clockWaits: ClockWaits | null = null;
   private warpsPerBlock = Infinity;
   private warpCount = 1;

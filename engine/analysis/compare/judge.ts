@@ -58,7 +58,7 @@ interface Measured {
   afterNs: number;
   /** Share of the time before. */
   noise: number;
-  /** Why it is this one; empty where that is plain. */
+  /** Reason for this measure; empty where that is plain. */
   because: string;
 }
 

@@ -35,7 +35,7 @@ export function kernelName(full: string): KernelName {
   };
 }
 
-/** Where the parameters of the function begin; -1 where there are none. */
+/** Position at which the parameters of the function begin; -1 where there are none. */
 function openingOfParameters(text: string): number {
   const end = text.lastIndexOf(')');
   let depth = 0;

@@ -40,7 +40,7 @@ export const markdownText = (text: string): string =>
     .replace(/^(\s*)([-+=])(?=\s|[-+=]|$)/, String.raw`$1\$2`)
     .replace(/^(\s*\d+)([.)])(?=\s|$)/, String.raw`$1\$2`);
 
-/** How many follow each other. */
+/** Length of the longest run of backquotes. */
 const mostBackquotes = (text: string): number =>
   (text.match(/`+/g) ?? []).reduce((most, { length }) => Math.max(most, length), 0);
 

@@ -18,7 +18,7 @@ export type MemoryAccess =
 export const valueType = { i32: 0x7f, i64: 0x7e, f32: 0x7d, f64: 0x7c, v128: 0x7b } as const;
 export type ValueType = keyof typeof valueType;
 
-/** Where control flow comes together or parts, calls among it: a straight run of code ends with these. */
+/** Opcodes at which control flow joins or splits, calls among them: a straight run of code ends with these. */
 const endsRun = new Set([
   ...[0x00, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x0e, 0x0f],
   ...[0x10, 0x11, 0x12, 0x13, 0x14, 0x15, 0x18, 0x19, 0x1f],

@@ -135,7 +135,7 @@ function addExports(content: Writer, added: Added): void {
   }
 }
 
-/** How many parameters each type of function has. */
+/** Number of parameters of each function type. */
 function parametersOfTypes(reader: Reader): number[] {
   return Array.from({ length: reader.u32() }, () => {
     if (reader.byte() !== 0x60) throw fault('The host program has types other than those of functions.');

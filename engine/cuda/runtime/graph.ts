@@ -39,7 +39,7 @@ export interface GraphNode {
   enabled: boolean;
   /** Priority of a kernel: `cudaLaunchAttributePriority`. */
   priority: number;
-  /** Those attributes of kernels that change nothing, by `cudaLaunchAttributeID`. */
+  /** Attributes of kernels that change nothing, by `cudaLaunchAttributeID`. */
   readonly attributes: Map<number, Uint8Array>;
   /** The struct with the node's parameters that the program was shown. */
   shown: number;

@@ -155,7 +155,7 @@ export function copyWork(context: CudaContext, copy: Copy, kind: number, inGraph
   return to && from ? work : InvalidValue;
 }
 
-/** How and where a copy is made. */
+/** Kind, stream and place of a copy. */
 interface Way {
   kind: number;
   stream: number;

@@ -9,7 +9,7 @@ import { Allocations } from './allocations.ts';
 import type { HostMemory } from './host-memory.ts';
 
 export interface SharedRange {
-  /** Where the device sees it. */
+  /** Address at which the device sees it. */
   deviceAddress: number;
   managed: boolean;
   /** Carried over for every kernel; other pinned memory only once a kernel has been given its address. */

@@ -37,7 +37,7 @@ const tileRows = 8;
 
 const resourceType = { array: 0, mipmapped: 1, linear: 2, pitch2D: 3 };
 
-/** Where an element lies: rows follow each other without padding, and slices likewise. */
+/** Place of an element: rows follow each other without padding, and slices likewise. */
 export function arrayPlace(array: ArrayState, x: number, y: number, z: number): Place {
   const slice = array.pitch * Math.max(1, array.height);
   return { address: array.address + x * array.elementBytes + y * array.pitch + z * slice, pitch: array.pitch, slice };

@@ -16,7 +16,7 @@ export interface Coroutine {
   /** Remaining steps of a call, and the function that resumes its WebAssembly after that. */
   steps: Steps | null;
   goOn: ((result: unknown) => void) | null;
-  /** Where it has not begun. */
+  /** Starts the thread; null once it has begun. */
   begin: (() => void) | null;
 }
 

@@ -19,7 +19,7 @@ export interface ThreadParts {
   free(address: number): void;
   __indirect_function_table: WebAssembly.Table;
   __stack_pointer: WebAssembly.Global<'i32'>;
-  /** Where the thread's own variables are. */
+  /** Address of the thread's own variables. */
   __tls_base: WebAssembly.Global<'i32'>;
   /** Address of `errno`, where the program has it. */
   errno?: WebAssembly.Global<'i32'>;
@@ -66,7 +66,7 @@ export class Threads {
   /** Initial values of `thread_local` variables. */
   private readonly initialLocals: Uint8Array;
   private readonly kept = new Map<Coroutine, Kept>();
-  /** Those that can be joined. */
+  /** Threads that can be joined. */
   private readonly byNumber = new Map<number, Kept>();
   /** Destructors of keys. */
   private readonly keys = new Map<number, number>();

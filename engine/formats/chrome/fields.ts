@@ -26,7 +26,7 @@ export const isNumber = 3;
 export const isWord = 4;
 export const isNested = 5;
 
-/** Where the fields of one event are; valid until the next one is read. */
+/** Positions of the fields of one event; valid until the next one is read. */
 export interface EventFields {
   bytes: Buffer;
   /** The kind of each field, by its number, and its text without quotes. */

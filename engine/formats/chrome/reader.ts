@@ -50,7 +50,7 @@ export interface ReadingResult {
   end: number;
 }
 
-/** Why the file as a whole cannot be read. */
+/** Error of a file that cannot be read as a whole. */
 export class NotATrace extends Error {
   /** In bytes. */
   readonly offset: number;

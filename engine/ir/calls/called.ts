@@ -47,7 +47,7 @@ export interface CalledAccess {
   pointer: number;
   /** Accesses that are executed. */
   times: number;
-  /** How many of them are one instruction on hardware, in shared memory and elsewhere; 1 without. */
+  /** Number of them that are one instruction on hardware, in shared memory and elsewhere; 1 without. */
   together?: { shared: number; global: number };
   /** Other than the one of loads and stores, and how it calls the instruction. */
   unit?: MemoryUnit;

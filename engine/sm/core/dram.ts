@@ -46,7 +46,7 @@ export class Dram {
   private written = 0;
   private servedBefore = 0;
   private windowEnd = window;
-  /** How much longer everything takes for turning around. */
+  /** Slowdown factor of all traffic due to turning around. */
   private turning = 1;
 
   constructor(parameters: CoreParameters, { dramBytesPerCycle, dramSectorsPerMiss }: MemoryShare) {

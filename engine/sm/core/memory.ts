@@ -210,7 +210,7 @@ export class MemoryPath {
     return whole;
   }
 
-  /** How long a load with such passes holds the pipe, and its warp's next one back; returns the cycles from its first line to past its last. */
+  /** Holds the pipe, and the warp's next load, for the passes of a load; returns the cycles from its first line to past its last. */
   private hold(passes: Passes): number {
     const { warpPassInterval, passInterval } = this.parameters;
     const [banks, tags] = [bankPasses(passes), tagPasses(passes)];
@@ -311,7 +311,7 @@ export class MemoryPath {
     this.isEmpty = true;
   }
 
-  /** How long a store is in the pipe, if all of its way is free. */
+  /** Cycles that a store is in the pipe, if all of its way is free. */
   private storeCycles(stream: Uint32Array, position: number, lines: number): number {
     const { storeCycles, storeBaseCycles, storeSectorCycles } = this.parameters;
     let sectors = 0;

@@ -138,15 +138,18 @@ export interface CoreParameters {
   barrierArrivalInterval: number;
   barrierLatency: number;
   membarCycles: number;
-  /** Where blocks meet: what a round trip to the home of a sector takes more from the other half of L2; its slice's cycles per access. */
+  /**
+   * Latency and throughput where blocks meet: extra cycles of a round trip to the home of a sector in the other half of L2; its slice's
+   * cycles per access.
+   */
   homeLatency: number;
   meetingCycles: number;
 
   /** Bytes per cycle from L2 into the SM, at most. */
   portBytesPerCycle: number;
-  /** How much longer a sector that is written keeps L2 than one that is read. */
+  /** Factor by which a written sector keeps L2 longer than one that is read. */
   l2WriteCost: number;
-  /** Extra time of L2 to read and to write a single sector of a line, compared with each of several. */
+  /** Factors by which L2 takes longer to read and to write one sector of a line than each of several. */
   l2SingleCost: number;
   l2SingleWriteCost: number;
   /** A line, or part of one, on its way to L2: 128 bytes at 32 bytes per cycle. */

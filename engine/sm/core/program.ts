@@ -14,7 +14,7 @@ import type { CoreParameters } from './parameters.ts';
 import type { SmProgram } from './types.ts';
 import type { WarpState } from '../../model/warp-states.ts';
 
-/** How one opcode behaves on one GPU; cycles. */
+/** Behaviour of one opcode on one GPU; cycles. */
 interface Behaviour {
   pipe: number;
   interval: number;

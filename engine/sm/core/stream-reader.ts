@@ -36,7 +36,7 @@ export class StreamReader {
   /** Iterations of the current silent loop; -1 outside of one. */
   readonly clockRounds: Float64Array;
   readonly clockReads: number[][] = [];
-  /** How often silent loops went around, by reading. */
+  /** Iterations of silent loops, by reading. */
   readonly silentRounds: Map<number, number>[] = [];
   polling = 0;
 

@@ -42,7 +42,7 @@ export const flag = {
   forgetL1: 4096,
 } as const satisfies Record<Effect, number>;
 
-/** Where an instruction executes, see {@link SmProgram.pipe}. Each sub-partition has one of each. */
+/** Pipes in which instructions execute, see {@link SmProgram.pipe}. Each sub-partition has one of each. */
 export const pipe = {
   /** FADD FMUL FFMA: either half of the FMA pipe, where it has two. */
   fma: 0,
@@ -200,7 +200,7 @@ export interface SmResult {
   firstAtomic: number;
   /** Cycles in which each warp read the clock, in the order of their launch. Empty where the program never does. */
   clockReads: readonly (readonly number[])[];
-  /** How often a warp went around a silent loop (ir/analysis/clock-loops.ts), by the reading that stands for all of its. */
+  /** Iterations of silent loops by warp (ir/analysis/clock-loops.ts), by the reading that stands for all of its. */
   silentRounds: readonly (ReadonlyMap<number, number> | undefined)[];
   /** With `perInstruction`: issues of each, and warp-cycles by state before each (instruction * states + state). */
   perInstruction: { issues: Float64Array; warpCycles: Float64Array } | null;

@@ -91,7 +91,7 @@ export class DeviceMemory {
     return this.gpus.reduce((sum, { used }) => sum + used, 0);
   }
 
-  /** Where memory ends that is in use. */
+  /** End of the memory that is in use. */
   get heapEnd(): number {
     return this.gaps.at(-1)!.start;
   }

@@ -32,7 +32,7 @@ export const laneBytes = (type: string): number =>
   type === 'float' ? 4 : type === 'double' ? 8 : Math.max(1, Number(type.slice(1)) / 8);
 export const isConstant = (leaf: Leaf): boolean => leaf.uniform && !leaf.text.startsWith('%');
 
-/** How to spell types and intrinsic names for the shape at hand. */
+/** Spelling of types and intrinsic names for the shape at hand. */
 export interface Shape {
   /** `i32` or `<32 x i32>`. */
   t: (type: string) => string;
