@@ -100,7 +100,7 @@ export class Pointers {
   /** null: nothing known yet (a cycle through phi nodes), to be decided by the other operands. */
   private lookup(value: Value, depth: number): Space | null {
     const { root } = this.resolve(value);
-    // // The space that the program states (`ld.shared`, a pointer made of a number) counts if the root says nothing.
+    // The space that the program states (`ld.shared`, a pointer made of a number) counts if the root says nothing.
     const stated = value.type.kind === 'ptr' ? value.type.space : 0;
     if ((stated === 1 || stated === 3 || stated === 4 || stated === 5) && root.type.kind !== 'ptr') return stated;
     const own = root.type.kind === 'ptr' ? root.type.space : 0;

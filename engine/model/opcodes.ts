@@ -623,7 +623,7 @@ export interface Coded {
 }
 
 const keys: ReadonlyMap<string, Opcode> = new Map(
-  // // If two opcodes are spelled alike in SASS, the spelling maps to the one whose key it is.
+  // If two opcodes are spelled alike in SASS, the spelling maps to the one whose key it is.
   [
     ...(Object.entries(opcodes) as [Opcode, OpcodeRow][]).map(([key, { sass }]) => [sass ?? key, key] as const),
     ...(Object.keys(opcodes) as Opcode[]).map((key) => [key, key] as const),

@@ -346,7 +346,7 @@ function cacheCounters(
   const stores = l2Stored + globalAtomic.sectors + store.sectors;
   const loads = l1Misses + l2Across + l2Confirmed + localLoads + localAcross;
   const lookups = loads + (1 + twice) * stores + dramFilledBytes / sectorBytes;
-  // // Lines stored to local memory are in L2.
+  // Lines stored to local memory are in L2.
   const misses = l2Misses + l2Across + localAcross + readElsewhere(counts);
   const hits = l1Hits + load.hits + store.hits;
   const notInL1 = l1Misses - bulkLoad.sectors + globalStore.sectors + localLoads + store.sectors - store.hits;

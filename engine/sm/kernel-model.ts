@@ -143,7 +143,7 @@ class SimulatedKernels implements KernelModel {
       for (let times = 0; times < mostRehearsals; times++) {
         const request = this.requestOf(launch, occupancy);
         const counts = rehearse(request, { ...clock, ...clocksOf(last) });
-        // // Warps that did the same will take the same time.
+        // Warps that did the same will take the same time.
         if (counts !== null && last !== null && didAlike(streams, request.streams)) break;
         const simulated =
           counts === null
@@ -285,7 +285,7 @@ class SimulatedKernels implements KernelModel {
       ratio: duration / estimate.duration,
       afterRamp: this.afterRamp(duration) / this.afterRamp(estimate.duration),
       counters: simulated.counters,
-      // // Resources that take no longer than the simulated SM are of no interest, except for atomics.
+      // Resources that take no longer than the simulated SM are of no interest, except for atomics.
       shares: Object.fromEntries(
         times
           .filter(

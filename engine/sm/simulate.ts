@@ -192,7 +192,7 @@ export function simulateKernel(
     const { regrouping } = changes;
     const kept = regrouping ? regrouping.kept / Math.max(1, regrouping.executed) : 1;
     const all = (kept * (counts.warpInstructions - pollsOf(machine, counts)) * ofSm) / counts.blocks;
-    // // For a rehearsal it is not known which instructions polled.
+    // For a rehearsal it is not known which instructions polled.
     const polls = counts.places === undefined ? 0 : pollsIn(machine, result, origins);
     const part = (result.instructions - polls) / all;
     counters['simsight__sampled.pct'] = 100 * part;

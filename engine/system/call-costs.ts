@@ -55,7 +55,7 @@ export const allocating = {
   fromDevice: { shared: { memory: 'device', cost: 750, frees: true }, fixed: 24_000, perByte: 206e-6 },
   // managed.json malloc: 15.4 to 16.1 us up to 256 KB, 24 at 1 MB, 61 at 256 MB.
   managed: { fixed: 18_000, perByte: 160e-6 },
-  // // Memory that a pool already holds costs nothing more; the rest as cudaMalloc (fills.cu, F2 cudaMallocAsync cold).
+  // Memory that a pool already holds costs nothing more; the rest as cudaMalloc (fills.cu, F2 cudaMallocAsync cold).
   inPool: { fixed: 25_000, perByte: 36e-6 },
   // C6 cudaMallocHost_cpu and cudaFreeHost_cpu, 1 MB (a block of 2) and 64 MB; fills.cu, F2: 4 KB to 64 MB, of which system.cu (S9
   // cudaMallocHost_64KB) has what is in a block already.

@@ -106,7 +106,7 @@ export function planChildren(
   }));
   const none = nodes.map(() => 0);
   const gaps = children.map(({ dependencies, gap }, index) =>
-    // // The kernel before it in its row of the trace is no reason of its own to wait.
+    // The kernel before it in its row of the trace is no reason of its own to wait.
     nodes[index]!.dependencies.map((_, i) => (i < dependencies.length ? gap : 0)),
   );
   const branches = children.map(({ row }) => row);

@@ -218,7 +218,7 @@ export class ManagedMemory {
       for (let count = 0; next < faulting.length && count < most; next++) {
         const i = faulting[next]!;
         const block = this.pages.blocks.get(Math.floor(touches.pages[i]! / blockPages))!;
-        // // Pages that an earlier fault migrated along no longer fault.
+        // Pages that an earlier fault migrated along no longer fault.
         if (!this.faults(block, touches.pages[i]! % blockPages, processor, writesTo(touches, i))) continue;
         if (count === 0) most = Math.min(faultsPerBatch, waiting(i));
         count++;
@@ -522,7 +522,7 @@ export class ManagedMemory {
     }
     if (processor !== host) block.arrival = ++this.arrivals;
     if (left === 0) return;
-    // // Prefetched blocks are wanted there, so prefetching counts as no round trip.
+    // Prefetched blocks are wanted there, so prefetching counts as no round trip.
     if (processor !== host && block.left & bit(processor) && cause !== 'user') block.roundTrips++;
     block.left = (block.left | left) & ~bit(processor);
   }

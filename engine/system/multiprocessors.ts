@@ -179,7 +179,7 @@ export class Multiprocessors {
     }
     const isLastOfSeveral = kernel.pending === 0 && !kernel.isOneWave;
     for (const batch of started) {
-      // // The estimate is the time of a wave when the kernel is alone, also of one that leaves places empty.
+      // The estimate is the time of a wave when the kernel is alone, also of one that leaves places empty.
       enterWork(batch, kernel.wave * (isLastOfSeveral ? paceAlone(kernel, batch) : 1), since);
     }
   }
@@ -231,7 +231,7 @@ export class Multiprocessors {
     let { dram, link } = this.copies;
     let left = this.resident;
     for (const { alone, resident } of this.kernels) {
-      // // Kernels that wait, thousands perhaps, ask for nothing.
+      // Kernels that wait, thousands perhaps, ask for nothing.
       if (left === 0) break;
       if (resident === 0) continue;
       left--;

@@ -158,7 +158,7 @@ function correlatedWith(
     }
   };
   for (const kind of correlatedKinds) if (kind !== 'graph' || own.graphLaunch()) add(kind, own);
-  // // Work on other streams that a stream waited for; for work, also the work and waits that waited for it.
+  // Work on other streams that a stream waited for; for work, also the work and waits that waited for it.
   const addOthers = (correlationId: number, kinds: readonly EventKind[]): void => {
     const call = own.other(correlationId);
     for (const kind of call.graphLaunch() ? (['graph'] as const) : kinds) add(kind, call);

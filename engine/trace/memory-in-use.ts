@@ -17,7 +17,7 @@ export class MemoryInUse {
   readonly most: number;
 
   constructor(trace: Pick<Trace, 'query'>, device: number) {
-    // // Memory on the host, and managed memory, which migrates, is not counted as the GPU's. Memory freed twice or never allocated must
+    // Memory on the host, and managed memory, which migrates, is not counted as the GPU's. Memory freed twice or never allocated must
     // not make the sum negative.
     const rows = trace.query(
       `SELECT start, bytes, memoryOperationType FROM CUDA_GPU_MEMORY_USAGE_EVENTS

@@ -105,7 +105,7 @@ function openFinished(path: string): Database.Database | null {
   try {
     check(db, path);
     if (hasTrackIndex(db)) {
-      // // The file's own views may never end. Ours replace those that belong to the format.
+      // The file's own views may never end. Ours replace those that belong to the format.
       const expected = tableNames();
       const own = db.prepare(`SELECT name FROM sqlite_schema WHERE NOT (${isStored})`).pluck().all() as string[];
       const wrong = own.find((name) => expected.has(name) || tablesOfKinds.has(name));
@@ -135,7 +135,7 @@ function openCopy(copy: string, path: string, onIndexed?: OnIndexed): Database.D
   const db = new Database(copy, { fileMustExist: true });
   try {
     check(db, path);
-    // // Triggers, views, indexes and virtual tables that a broken or hostile file would run while rows are written or read.
+    // Triggers, views, indexes and virtual tables that a broken or hostile file would run while rows are written or read.
     const indexes = indexNames();
     const found = db
       .prepare(

@@ -16,7 +16,7 @@ export function checkBeside(path: string, previous: string): boolean {
   const isThere = existsSync(path);
   const kept = foundUnder(previous);
   const ownsPrevious = kept === 'nothing' || kept === 'empty' || kept === 'trace';
-  // // Logs that earlier versions left when they were killed lie beside no trace, but beside the one that they kept.
+  // Logs that earlier versions left when they were killed lie beside no trace, but beside the one that they kept.
   checkLogs(path, { belongsToNothing: !isThere && kept !== 'trace' });
   if (ownsPrevious) checkLogs(previous);
   else if (isThere) {
@@ -46,7 +46,7 @@ export function restore(path: string, previous: string, ownsPrevious: boolean): 
   }
   const isWhole = mergeLog(previous);
   takePlace(previous, path);
-  // // A trace and a log that cannot be merged stay together.
+  // A trace and a log that cannot be merged stay together.
   if (!isWhole && existsSync(`${previous}-wal`)) renameSync(`${previous}-wal`, `${path}-wal`);
 }
 
@@ -96,7 +96,7 @@ function linkOrCopy(from: string, to: string): void {
 function mergeLog(path: string): boolean {
   let db: Database.Database | undefined;
   try {
-    // // A process that records into it does so for long, and nothing else is done here meanwhile.
+    // A process that records into it does so for long, and nothing else is done here meanwhile.
     db = new Database(path, { fileMustExist: true, timeout: 100 });
     db.pragma('trusted_schema = OFF');
     db.pragma('journal_mode = DELETE');

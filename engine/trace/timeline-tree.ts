@@ -183,7 +183,7 @@ export class TimelineTree {
       for (const engine of this.keysOf(`copy engine ${device} `))
         this.leaf(id, 'copy-engine', engineTitle(trace, device, engine), rowKeys.engine(device, engine));
       this.addStreams(id, device, contextsOf.get(device) ?? [], streamKindOf);
-      // // Work comes first, then the activity rows, which show how well it uses the GPU.
+      // Work comes first, then the activity rows, which show how well it uses the GPU.
       for (const row of activity.rows()) this.made(id, row);
       for (const globalTid of this.rangesOf.get(device) ?? [])
         this.leaf(id, 'thread', this.threadNames.get(globalTid) ?? 'Annotations', keyOfRow(nvtxRow, globalTid));

@@ -280,7 +280,7 @@ export function packTrack(list: TrackEventList, kindOf: KindOf, repetition: Repe
   const chunks = byLane.flatMap((items, lane) =>
     packLane(items, lane, kindOf, repetition, isGathered[lane] ? cuts : null),
   );
-  // // Events without length are visible only before the end.
+  // Events without length are visible only before the end.
   const afterLast = (starts.at(-1) ?? 0) + 1;
   return {
     ...{ lanes: laneCount, events: order.length, leftOut: list.length - order.length },

@@ -342,7 +342,7 @@ export class Device {
     if (!rehearsal) history.launches++;
     (unit.instance.exports['begin_launch'] as (launch: number) => void)(places.launch);
     const stored = unit.instance.exports['stored'] as (launch: number, line: number, count: number) => void;
-    // // L2 holds only the end of ranges larger than it; a bit more than its size, as not all sets get equally many lines.
+    // L2 holds only the end of ranges larger than it; a bit more than its size, as not all sets get equally many lines.
     const most = Math.ceil((1.25 * l2Bytes) / lineBytes);
     for (const { first, end } of history.takeWritten())
       stored(places.launch, Math.max(first, end - most), Math.min(end - first, most));
@@ -376,7 +376,7 @@ export class Device {
       execution.execute();
     } catch (error) {
       unit.stackPointer.value = unit.stackTop;
-      // // A kernel that a limit stopped is still asked for its position.
+      // A kernel that a limit stopped is still asked for its position.
       const isStopped = error instanceof SimsightError && error.code === 'budget-exceeded';
       if (!isStopped) this.limits.end();
       throw kernelError(this.allocations, { kernel, name, block: launch.block, places }, error);

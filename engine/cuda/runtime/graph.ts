@@ -226,7 +226,7 @@ export class Executable {
         dependencies: [...new Set(dependencies.flatMap((index) => ends[index]!))],
         work,
       });
-      // // Nodes behind a failed kernel never begin.
+      // Nodes behind a failed kernel never begin.
       if (work.type === 'kernel' && work.failure) return requests;
       const children = (work.type === 'kernel' && work.children?.kernels) || [];
       for (const { dependencies: inTree, gap, launcher, work: own } of children) {

@@ -167,7 +167,7 @@ export const kernelCalls: Record<string, CudaCall> = {
     launches: true,
     run: (context, call, ...args) => {
       const code = launchAt(context, call, args, false);
-      // // Code compiled from <<<…>>> takes the configuration first, and drops the error code.
+      // Code compiled from <<<…>>> takes the configuration first, and drops the error code.
       if (context.thread.configured && code !== Success) {
         context.noteUncheckedLaunch(context.kernels.get(args[0]!) ?? 'an unknown kernel', code);
       }

@@ -120,7 +120,7 @@ function runKernel(context: CudaContext, work: KernelWork, on: DeviceState, stre
     return null;
   });
   context.running = null;
-  // // Nobody knows the duration of a kernel whose children failed, either.
+  // Nobody knows the duration of a kernel whose children failed, either.
   if (!tree) return failure && unfinishedWork(context, launch, failure);
   const { ending } = tree;
   const [{ work: own }, ...kernels] = tree.kernels as [ChildKernel, ...ChildKernel[]];

@@ -210,7 +210,7 @@ export class LoadStoreUnit {
         time = isPastL1
           ? path.loadPastL1(stream, position + 1, lines, now, wide, passes)
           : path.load(stream, position + 1, lines, now, wide, passes);
-        // // Copies through L1 to shared memory pass through the pipe once more.
+        // Copies through L1 to shared memory pass through the pipe once more.
         if (queues.queueGroup[entry]! >= 0 && !isPastL1) time += path.copyOn(passes);
         queues.warpMemoryFree[w] = now + path.warpCycles;
       } else if (kind === memoryKind.localStore) path.storeLocal(stream, position + 1, lines, now);

@@ -134,7 +134,7 @@ function numberRegisters(blocks: readonly MachineBlock[]): {
     for (const { reads, writes } of block.instructions) {
       for (const name of reads) {
         read.add(name);
-        // // Values from another block, or from the previous iteration of a loop.
+        // Values from another block, or from the previous iteration of a loop.
         if (!writtenHere.has(name) || home.get(name) !== b) shared.add(name);
       }
       for (const name of writes) {

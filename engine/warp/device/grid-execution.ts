@@ -121,7 +121,7 @@ export class GridExecution {
     const { launch, counts, sites } = this.places;
     // Without atomics, who executes which blocks when is open.
     const isFree = kernel.globalAtomics === 'none';
-    // // Blocks that wait for others have to be executed together with them.
+    // Blocks that wait for others have to be executed together with them.
     const isOnePiece = kernel.waits || kernel.asksTime || kernel.mayLaunch || this.parts.progress === undefined;
     if (isFree && isOnePiece) return this.run(launch, first, end - first, counts, sites);
     const step = isFree ? blocksPerLook : this.meeting;

@@ -200,7 +200,7 @@ export class DeviceMemory {
     new Uint8Array(this.wasm.buffer, address, size).fill(0);
     this.hide(address, size);
     this.own(address, size, 0);
-    // // An allocation at reserved addresses leaves them reserved.
+    // An allocation at reserved addresses leaves them reserved.
     if (end > address) this.openGap(address, end);
     return true;
   }

@@ -218,7 +218,7 @@ export class Writer {
       const isSame = compares.a === a.text && compares.b === b.text;
       if (isSame && compares.predicate === 'olt') return this.lesser('lesser', a, b);
       if (isSame && compares.predicate === 'ogt') return this.lesser('greater', a, b);
-      // // The condition's bits hide the comparison from LLVM (see below).
+      // The condition's bits hide the comparison from LLVM (see below).
       if (isSame || (compares.a === b.text && compares.b === a.text))
         return this.select(this.fromBits(this.bits(condition)), a, b);
     }
