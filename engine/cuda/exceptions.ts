@@ -56,7 +56,7 @@ export interface ThreadExceptions {
 interface Thrown {
   type: number;
   destructor: number;
-  /** As seen by the handler that was chosen last: a base class may lie further inside. */
+  /** Address as seen by the handler that was chosen last: a base class may lie further inside. */
   adjusted: number;
   /** Handlers that are in it, and `exception_ptr`s that hold it. */
   handlers: number;

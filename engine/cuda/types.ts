@@ -89,7 +89,7 @@ export interface HostProgramOptions extends PassedOptions {
   model: KernelModel;
   /** Further GPUs: devices 1 and up. */
   others?: readonly { gpu: GpuDescription; model: KernelModel }[];
-  /** Told about calls that profilers mark a range with; `cudaProfilerStart` and `cudaProfilerStop`. */
+  /** Callback for calls that profilers mark a range with; `cudaProfilerStart` and `cudaProfilerStop`. */
   onProfiler?: (active: boolean) => void;
   /** Stream 0 is the default stream of the host thread, not the legacy one: `nvcc --default-stream per-thread`. */
   perThreadStreams?: boolean;

@@ -224,7 +224,7 @@ export class Wasi {
     return typeof folder === 'number' ? folder : join(folder, basename(path));
   }
 
-  /** As above, of something that goes away: never the granted folder itself. */
+  /** Resolves a path as above, of something that goes away: never the granted folder itself. */
   private resolveRemovable(descriptor: Descriptor | undefined, name: string): string | number {
     const path = this.resolveWritable(descriptor, name);
     return descriptor?.kind === 'folder' && path === descriptor.grant.path ? errno.perm : path;
@@ -329,7 +329,7 @@ export class Wasi {
     return { total, error: errno.success };
   }
 
-  /** To the program, the disk is full. */
+  /** Reports to the program that the disk is full. */
   private noRoom(): number {
     this.options.system.notice(
       `The program may write ${mostWritten / 2 ** 30} GiB and make ${mostMade} files and folders; to it, the disk is full now.`,

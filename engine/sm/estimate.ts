@@ -215,7 +215,7 @@ function cyclesOf(
   const { throughput, memory } = gpu;
   const issued = counts.warpInstructionsByClass;
   const dram = dramBytes(counts);
-  /** On the fullest SM: warp instructions of a class at `rate` lanes per clock. */
+  /** Cycles on the fullest SM of the warp instructions of a class at `rate` lanes per clock. */
   const pipe = (instructions: number, rate: number): number => (instructions * spread.fullest * warpSize) / rate;
   return {
     issue: (counts.warpInstructions * spread.fullest) / throughput.schedulers,

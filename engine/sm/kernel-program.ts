@@ -178,7 +178,7 @@ function linesOf(stream: WarpStream, positions: readonly number[]): WarpStream |
 
 const neededPasses = (bytes: number): number => Math.max(1, Math.ceil(bytes / wavefrontBytes));
 
-/** Likewise its passes: where it takes several tokens, as many as one of them takes, and as what they want together. */
+/** Passes of the instruction: where it takes several tokens, as many as one of them takes, and as what they want together. */
 function passesOfAll(stream: WarpStream, positions: readonly number[]): Passes {
   if (positions.length === 1) return passesOf(stream, positions[0]!);
   const all = positions.map((at) => passesOf(stream, at));
@@ -186,7 +186,7 @@ function passesOfAll(stream: WarpStream, positions: readonly number[]): Passes {
   return passesFrom(banks, Math.max(...all.map(tagPasses)));
 }
 
-/** For each access the first of those that one instruction makes. */
+/** First access, for each access, of those that one instruction makes. */
 function leadsOf({ blocks, sites }: KernelMachine): Int32Array {
   const leads = Int32Array.from({ length: sites }, (_, i) => i);
   for (const { instructions } of blocks)

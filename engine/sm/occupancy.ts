@@ -168,7 +168,7 @@ function ownCarveout(sm: GpuDescription['limits'], needed: number): number {
   return sm.sharedCarveoutDefault === 'largest' ? sm.sharedBytesPerSm : offeredFor(sm, needed);
 }
 
-/** With a preference: the smallest offered size that is not less than it, nor than what has to fit. */
+/** Carveout for a preference: the smallest offered size that is not less than it, nor than what has to fit. */
 function preferredCarveout(sm: GpuDescription['limits'], percent: number, least: number): number {
   return offeredFor(sm, Math.max(Math.floor((percent * sm.sharedBytesPerSm) / 100), least));
 }

@@ -130,7 +130,7 @@ export class Copies {
     }
   }
 
-  /** In stream order by the host itself, which therefore waits for the stream. */
+  /** Copies in stream order by the host itself, which therefore waits for the stream. */
   private copyOnHost(call: ApiCall, request: CopyRequest, stream: Stream): void {
     this.waits.waitForStream(call, stream);
     this.waits.whenWaited(call, () => {

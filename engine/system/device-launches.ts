@@ -41,7 +41,7 @@ interface Kernel<Grid> {
   /** When its launch has returned. */
   launched: number;
   stream: Stream<Grid> | null;
-  /** In the list of kernels. */
+  /** Index in the list of kernels. */
   index: number;
   start: number;
   /** Kernels with which it has ended, and when that is: with its children and tail launches. */

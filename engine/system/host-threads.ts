@@ -14,7 +14,7 @@ export interface Timeline {
 
 /** Reason why a thread does not go on. */
 export interface Wait {
-  /** As messages say it: `a mutex`, `cudaStreamSynchronize`. */
+  /** Name of the wait in messages: `a mutex`, `cudaStreamSynchronize`. */
   what: string;
   /** A wait for the GPU: when the thread goes on; null while that is not known. Others are ended by `wake`. */
   returns?: () => number | null;

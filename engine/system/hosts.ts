@@ -94,9 +94,9 @@ export interface HostProfile {
      * same: as long as a cache of so many bytes holds it. The last level is memory, without end.
      */
     stagingUpload: readonly { bytes: number; rate: number }[];
-    /** The same for what it has never read before. */
+    /** Rate for memory that it has never read before, bytes per nanosecond. */
     stagingFirst: number;
-    /** The same out of staging buffers. */
+    /** Rate of the host's copies out of staging buffers, bytes per nanosecond. */
     stagingDownload: number;
     pageableDownloadOverhead: number;
     /** Extra CPU time of a device-to-device copy, which launches a kernel. */
@@ -152,9 +152,9 @@ export interface HostProfile {
     gapPerDoubling: number;
     /** A node starts those that depend on it one after the other, each so much later than the one before. */
     perFollower: number;
-    /** Likewise groups, once what they wait for has ended. */
+    /** Delay from one group to the next, likewise, once what they wait for has ended. */
     perGroup: number;
-    /** So many times as long as one in a stream a function of the host takes. */
+    /** Factor by which a function of the host takes longer than one in a stream. */
     hostFunction: number;
     /** From the end of a graph with memory nodes to that of all. */
     memoryEnding: number;
@@ -195,7 +195,7 @@ export interface HostProfile {
       fixed: number;
       /** Extra time if there is anything to move. */
       moving: number;
-      /** For each block of 2 MiB. */
+      /** Time for each block of 2 MiB. */
       block: number;
       toHost: number;
       /** From another GPU over a link of theirs. */

@@ -88,7 +88,7 @@ export interface Paging {
 export interface Advice {
   kind: 'read-mostly' | 'preferred-location' | 'accessed-by';
   on: boolean;
-  /** For the latter two. */
+  /** Processor of the latter two. */
   processor: number;
 }
 

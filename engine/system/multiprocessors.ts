@@ -66,7 +66,7 @@ export interface KernelListener {
 /** SMs that hold the same. */
 interface Group {
   sms: number;
-  /** In the order in which they were placed. */
+  /** Batches in the order in which they were placed. */
   batches: Batch[];
 }
 
@@ -127,7 +127,7 @@ export class Multiprocessors {
     this.setRates(time);
   }
 
-  /** For checks: what the fullest SM holds of each resource, 1 is all. */
+  /** Share of each resource that the fullest SM holds, for checks; 1 is all. */
   get fullest(): Shares {
     const most: Shares = { warps: 0, registers: 0, shared: 0, slots: 0 };
     for (const group of this.groups) {

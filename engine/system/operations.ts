@@ -24,7 +24,7 @@ export interface Paced {
 export interface Operation extends Paced {
   /** `sm`: kernels and what the driver makes of them; `inline`: bytes in the command stream; `host`: a function of the host. */
   kind: 'sm' | 'copy' | 'inline' | 'event' | 'wait' | 'host';
-  /** For an event or wait: that of the work before it in the stream; null when there is none. */
+  /** Engine of the operation; for an event or wait, that of the work before it in the stream; null when there is none. */
   engine: EngineKind | null;
   priority: number;
   /** Ordinal of the GPU that was given it; -1 until then. */

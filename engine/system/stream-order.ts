@@ -32,7 +32,7 @@ export class StreamOrder {
     this.noteImplicit(stream, work, others);
   }
 
-  /** For the trace, of work that does something. */
+  /** Notes implicit waits for the trace, of work that does something. */
   private noteImplicit(stream: Stream, work: Operation, others: readonly Stream[]): void {
     if (work.kind === 'event' || work.kind === 'wait') return;
     const waitsFor = others.flatMap(({ last, traceId, lastWork }) =>

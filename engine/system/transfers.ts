@@ -15,7 +15,7 @@ export type TransferPath =
   | { path: 'inline'; hostTime: number; phases: Phase[] }
   /** The copy engine reads or writes pinned memory; the host has nothing to do. */
   | { path: 'direct'; phases: Phase[] }
-  /** In pieces through pinned buffers of the driver, which the host fills (`firstPiece`) or empties (`lastPiece`). */
+  /** Copies in pieces through pinned buffers of the driver, which the host fills (`firstPiece`) or empties (`lastPiece`). */
   | { path: 'staged'; hostTime: number; firstPiece: number; lastPiece: number; phases: Phase[] };
 
 /** Transfer between host and device. `stagingRate`: rate at which the host reads its source, bytes per nanosecond. */

@@ -145,7 +145,7 @@ export interface GraphRequest {
   graphId: number;
   /** It allocates or frees memory: such nodes are no work, those behind them wait for what they would have waited for. */
   hasMemoryNodes?: boolean;
-  /** In an order in which they could run one after the other. */
+  /** Nodes in an order in which they could run one after the other. */
   nodes: GraphNodeRequest[];
 }
 
@@ -261,6 +261,6 @@ export interface SystemSimulator {
   /** A name that the program gives to something, no longer than traces have them. */
   nameOf(text: string): string;
 
-  /** At the end of the program: completes all work and hands out the last events. */
+  /** Ends the program: completes all work and hands out the last events. */
   finish(): void;
 }

@@ -7,7 +7,7 @@ import type { Trace } from './trace.ts';
 
 export const accessSampleColumns = ['profile', 'instruction', 'block', 'warp', 'space', 'size', 'lanes', 'addresses'];
 
-/** As LLVM and PTX number address spaces. */
+/** Address spaces as LLVM and PTX number them. */
 const spaces = { global: 1, shared: 3, local: 5 } as const;
 const spaceOf: Readonly<Record<number, AccessSample['space']>> = { 3: 'shared', 5: 'local' };
 

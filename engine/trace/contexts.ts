@@ -1,4 +1,4 @@
-/** On which device the contexts of a trace are. */
+/** Devices of the contexts of a trace. */
 import { processOf } from '../model/nsight-codes.ts';
 import type { Row } from './trace.ts';
 

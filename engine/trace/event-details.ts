@@ -79,7 +79,7 @@ class CallOfEvents implements RowContext {
     this.process = processOf(owner);
   }
 
-  /** The same of another call of the process. */
+  /** Context of another call of the process. */
   other(correlationId: number): CallOfEvents {
     return new CallOfEvents(this.trace, { correlationId, owner: this.process * 2 ** 24 });
   }

@@ -10,7 +10,7 @@ import { SimsightError } from '../base/errors.ts';
 import { workerUrl } from '../base/paths.ts';
 import { Turns } from '../base/turns.ts';
 
-/** As JavaScript has them. */
+/** Regular expression, in JavaScript's syntax. */
 export interface Expression {
   source: string;
   flags: string;
@@ -25,7 +25,7 @@ export type FromExpressionWorker = { started: true } | { fits: Uint8Array } | { 
 const mostMilliseconds = 5000;
 /** Threads that match at the same time; further questions wait for their turn, so that there are cores left for all else. */
 const mostAtOnce = 2;
-/** Heap limit of a worker thread, without what it shares: the names are copied into it. */
+/** Heap limit of a worker thread, MB: the names are copied into it. */
 const mostMegabytes = 1024;
 
 const remedy = 'Write it as JavaScript does, or without slashes.';

@@ -10,7 +10,7 @@ export function gpuNames(trace: Pick<Trace, 'query'>): Map<number, string> {
   return namesByDevice((sql) => trace.query(sql));
 }
 
-/** The same of any database with those tables. */
+/** Names of GPUs in any database with those tables. */
 export function namesByDevice(query: (sql: string) => Iterable<Row>): Map<number, string> {
   const rows = [
     ...query(

@@ -13,7 +13,7 @@ const longestOfMany = 64;
 const priorities = { made: 20, given: 30 } as const;
 
 export class RecordedNames {
-  /** Said at the end of the recording. */
+  /** Notices to give at the end of the recording. */
   readonly notices: string[] = [];
   private readonly strings: Table;
   private readonly threadNames: Table;

@@ -7,7 +7,7 @@ import type { GpuDescription } from '../gpus/types.ts';
 import { contextIdOf, globalId, nullStreamId, pid } from '../model/nsight-codes.ts';
 
 export interface KernelNames {
-  /** With template arguments and parameters. */
+  /** Name with template arguments and parameters. */
   demangled: string;
   /** The function's name alone. */
   short: string;

@@ -38,7 +38,7 @@ function foundUnder(path: string): Found | 'other' {
   }
 }
 
-/** As it was before the recording. */
+/** Restores the files as they were before the recording. */
 export function restore(path: string, previous: string, ownsPrevious: boolean): void {
   if (!ownsPrevious || !existsSync(previous)) {
     removeTrace(path);

@@ -49,7 +49,7 @@ export class RowWriter {
     this.writeTheRest();
   }
 
-  /** Said at the end of the recording. */
+  /** Notices to give at the end of the recording. */
   get notices(): string[] {
     return this.names.notices;
   }

@@ -7,7 +7,7 @@
  *   lengthOf(kernels.finish());      // 150
  */
 
-/** In order, none empty, none touching the next (ns). */
+/** Intervals in order, none empty, none touching the next (ns). */
 export interface Spans {
   starts: Float64Array;
   ends: Float64Array;

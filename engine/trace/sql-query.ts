@@ -12,7 +12,7 @@ export interface SqlQuery {
   limit: number;
 }
 
-/** For a process. */
+/** Query for a process. */
 export interface SqlOrder extends SqlQuery {
   /** A folder that is removed when the process has been killed. */
   temporary: string;

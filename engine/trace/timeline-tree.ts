@@ -202,7 +202,10 @@ export class TimelineTree {
       });
   }
 
-  /** As in Nsight Systems, processes that share a GPU, and contexts of a process, have streams of their own, with the same numbers. */
+  /**
+   * Adds streams. As in Nsight Systems, processes that share a GPU, and contexts of a process, have streams of their own, with the same
+   * numbers.
+   */
   private addStreams(gpu: number, device: number, contexts: readonly Context[], streamKindOf: StreamKindOf): void {
     const ofProcesses = Map.groupBy(contexts, ({ process }) => process);
     for (const { process, context, streams } of contexts) {

@@ -7,7 +7,7 @@ const warpsPerBlock = 32;
 /** `%globaltimer` goes on in steps, nanoseconds: H200 reference, C1 globaltimer_step. */
 const timerStep = 32;
 
-/** For those who want no times. */
+/** Clock for callers that want no times. */
 export const stoppedClock: LaunchClock = {
   starts: 0,
   cyclesPerNanosecond: 1,
@@ -28,7 +28,7 @@ interface Launching extends LaunchStep {
  */
 const finest = 1 << 13;
 
-/** The same where a warp waits for longer than was found out. */
+/** Precision where a warp waits for longer than was found out. */
 const coarsest = 1 << 10;
 
 /** Use of the clocks of a launch. */
@@ -45,7 +45,7 @@ interface Asker {
   last: number;
   /** Readings that it was shown, cycles, if they are kept. */
   shown: number[];
-  /** In a silent loop: where, and what the clock showed before. By how much it is ahead of an estimate. */
+  /** State in a silent loop: its block, what the clock showed before, and by how much it is ahead of an estimate. */
   silentBlock: number | null;
   since: number;
   ahead: number;

@@ -56,7 +56,7 @@ export const dynamicArrayBytes = 4 << 10;
 /** Launch state lies between the module's own data and the heap; untouched pages cost nothing. */
 export const heapStart = 256 << 20;
 
-/** At most so many parts of a grid run side by side. */
+/** Most parts of a grid that run side by side. */
 export const maxParts = 8;
 /**
  * Offsets within the area of one part: its stack; launch, counters, warps and shared memory; log; copies of what it writes; what it wrote;

@@ -338,7 +338,7 @@ function placeToCut(stream: readonly number[], most: number): number {
 /** Most patterns of each site: far more than most have. */
 const mostPatterns = 8;
 
-/** As LLVM numbers them. */
+/** Address spaces as LLVM numbers them. */
 const spaces: Readonly<Record<number, AccessSample['space']>> = { 1: 'global', 3: 'shared', 5: 'local' };
 
 /** `at`: its address. */

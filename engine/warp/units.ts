@@ -49,7 +49,7 @@ export interface KernelCode {
 export interface UnitCode {
   llvmIr: string;
   exports: string[];
-  /** To be linked with it. */
+  /** Object files to be linked with it. */
   objects: Uint8Array[];
 }
 

@@ -14,7 +14,7 @@ export type MemoryAccess =
   /** Target, value and number of bytes. */
   | { type: 'fill' };
 
-/** As the binary format has them. */
+/** Value types as the binary format encodes them. */
 export const valueType = { i32: 0x7f, i64: 0x7e, f32: 0x7d, f64: 0x7c, v128: 0x7b } as const;
 export type ValueType = keyof typeof valueType;
 

@@ -198,7 +198,7 @@ export class CudaContext {
     this.system.console('stderr', `Simsight: ${harmlessLine(message)} (${errorName})\n`);
   }
 
-  /** The same of work that is not shown on the GPU's rows. */
+  /** Records the failure of work that is not shown on the GPU's rows, likewise. */
   failedUnseen(code: number, message: string, device: DeviceState): void {
     const failure: Failure = { error: code, errorName: errorName(code), message, remedy: '', place: null };
     this.workFailed(failure, device);

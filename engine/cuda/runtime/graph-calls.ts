@@ -181,7 +181,7 @@ function showKernel(context: CudaContext, node: GraphNode, work: KernelWork, tar
   });
 }
 
-/** As `cudaMemcpy3DParms`, with arrays shown as the memory behind them. */
+/** Writes a copy as `cudaMemcpy3DParms`, with arrays shown as the memory behind them. */
 function showCopy(context: CudaContext, { source, target, width, height, depth, kind }: CopyWork, at: number): void {
   const { memory } = context;
   memory.bytes(at, cudaMemcpy3DParms.bytes).fill(0);

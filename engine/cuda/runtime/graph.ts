@@ -30,7 +30,7 @@ const idsPerGraph = 2 ** 32;
 export interface GraphNode {
   readonly handle: number;
   readonly graph: Graph;
-  /** As CUPTI numbers them: the graph's number, then the node's. */
+  /** Id as CUPTI numbers nodes: the graph's number, then the node's. */
   readonly id: number;
   /** Ordinal of the device that does its work. */
   readonly device: number;
@@ -48,7 +48,7 @@ export interface GraphNode {
 export class Graph {
   readonly handle: number;
   readonly id: number;
-  /** In the order in which they were added. */
+  /** Nodes in the order in which they were added. */
   readonly nodes: GraphNode[] = [];
   /** Its references to objects of the program. */
   readonly userObjects = new Map<UserObject, number>();
@@ -114,7 +114,7 @@ export class Graph {
     return copy;
   }
 
-  /** In an order in which they can run, the earliest added first; null when there is a cycle. */
+  /** Nodes in an order in which they can run, the earliest added first; null when there is a cycle. */
   ordered(): GraphNode[] | null {
     const missing = new Map(this.nodes.map((node) => [node, node.dependencies.size]));
     const followers = new Map<GraphNode, GraphNode[]>();
@@ -161,7 +161,7 @@ export function copyAttributes(from: GraphNode, to: GraphNode): void {
 /** A node that was instantiated, with child graphs taken apart. */
 interface FlatNode {
   node: GraphNode;
-  /** As the executable has it: nodes of child graphs are numbered on. */
+  /** Id in the executable: nodes of child graphs are numbered on. */
   id: number;
   dependencies: number[];
 }
@@ -202,7 +202,7 @@ export class Executable {
   run(context: CudaContext, stream: StreamId): GraphNodeRequest[] | null {
     this.flat ??= flatten(this.graph);
     const requests: GraphNodeRequest[] = [];
-    /** For each node the places that have ended when it has. */
+    /** Places that have ended when a node has, for each node. */
     const ends: number[][] = [];
     for (const { node, id: nodeId, dependencies } of this.flat) {
       const { payload } = node;
@@ -246,7 +246,7 @@ export class Executable {
   }
 }
 
-/** With those of child graphs. */
+/** Nodes of a graph, with those of child graphs. */
 const nodesOf = (graph: Graph): GraphNode[] =>
   graph.nodes.flatMap((node) => (node.payload.type === 'child' ? nodesOf(node.payload.graph) : [node]));
 

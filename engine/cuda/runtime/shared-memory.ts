@@ -52,7 +52,7 @@ export class SharedMemory {
   private readonly host: HostMemory;
   /** Free parts of the arenas, in which both sides own every address. */
   private readonly gaps: Record<'managed' | 'pinned', Gap[]> = { managed: [], pinned: [] };
-  /** Told where managed memory can be. */
+  /** Callback for ranges where managed memory can be. */
   private readonly onManaged: (address: number, bytes: number) => void;
 
   constructor(

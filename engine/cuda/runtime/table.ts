@@ -154,7 +154,7 @@ const perThreadSteps = (context: CudaContext, call: Stepwise): Stepwise =>
     }
   };
 
-/** The same for a call whose parts nobody can tell apart, and which takes so much longer. */
+/** Makes a call whose parts nobody can tell apart stepwise; it takes so much longer (`more`). */
 export const inOneStep = (call: Imported, system: SystemSimulator, more = 0): Stepwise =>
   function* (...args) {
     yield;

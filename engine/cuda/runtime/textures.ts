@@ -12,7 +12,7 @@ export interface ArrayState {
   /** Bytes of one element. */
   elementBytes: number;
   pitch: number;
-  /** In elements; 0 for dimensions that it lacks. */
+  /** Extent in elements; 0 for dimensions that it lacks. */
   width: number;
   height: number;
   depth: number;

@@ -92,7 +92,7 @@ export class Coroutines {
     this.proceed(next);
   }
 
-  /** For imports made by `suspending`. */
+  /** Constructor for imports made by `suspending`. */
   get Suspending(): Realm['Suspending'] {
     return this.realm.Suspending;
   }
@@ -114,7 +114,7 @@ export class Coroutines {
     };
   }
 
-  /** The same where the thread cannot stop: only it runs, or there is something else on the stack. */
+  /** Import for calls in which the thread cannot stop: only it runs, or there is something else on the stack. */
   plain(steps: Stepwise): AnyFunction {
     return (...args: (number | bigint)[]) => {
       const running = steps(...args);

@@ -27,7 +27,7 @@ export interface ThreadParts {
 
 /** Result of `pthread_self` in the main thread; others count on from there. */
 const mainThread = 1;
-/** As on Linux. */
+/** Stack size of a thread, as on Linux. */
 const stackBytes = 8 << 20;
 const alignment = 16;
 /** A loop that reads variables of other threads so many times, while nothing happens, waits for them. */
@@ -71,7 +71,7 @@ export class Threads {
   /** Destructors of keys. */
   private readonly keys = new Map<number, number>();
   private lastKey = 0;
-  /** Told when there is a second thread, and when there is none any more. */
+  /** Callback for when there is a second thread, and when there is none any more. */
   onSeveral: (several: boolean) => void = () => undefined;
 
   constructor(context: CudaContext, exceptions: Exceptions, initialLocals: Uint8Array, host: () => ThreadParts) {

@@ -235,7 +235,7 @@ export class MemoryPath {
     return ready;
   }
 
-  /** Likewise for one out of shared memory; returns when it has been read there. */
+  /** Passes a bulk copy out of shared memory likewise; returns when it has been read there. */
   bulkStore(stream: Uint32Array, position: number, lines: number, now: number): number {
     let read = now;
     for (let i = 0; i < lines; i++) {

@@ -74,7 +74,7 @@ export interface CoreParameters {
   shuffleInterval: number;
   /** Issue intervals of MATCH, for each value, and of REDUX. */
   matchInterval: number;
-  /** On average over the launch: distinct values of a MATCH.ANY; masks of groups of lanes that do something together. */
+  /** Averages over the launch: distinct values of a MATCH.ANY; masks of groups of lanes that do something together. */
   matchedValues: number;
   masks: number;
   /** Cycles of LDC per word that its lanes want; extra latency of the warp for each word but the first. */

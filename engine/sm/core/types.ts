@@ -135,7 +135,10 @@ export interface MemoryShare {
   dramBytesPerCycle: number;
   /** Share of lines that L2 holds, 0 to 1; for accesses without a hint, decided by a hash of the line. */
   l2HitShare: number;
-  /** In whose time DRAM reads and writes a sector: that of so many of a stream. If not given, of those that it moves together. */
+  /**
+   * Sectors of a stream that DRAM moves in the time that it takes to read or to write one sector. If not given, those that it moves
+   * together.
+   */
   dramSectorsPerMiss?: { reads: number; writes: number };
   /** Bandwidth of the link to other GPUs, bytes per cycle in each direction; only where there is one. */
   peerBytesPerCycle?: { reads: number; writes: number };
@@ -157,7 +160,9 @@ export interface SmOptions {
   maxInstructions?: number;
   /** Streams are only the beginning of what warps did: stops with the first that ends. */
   isCut?: boolean;
-  /** The same of some warps, by their number in the order of their launch: stops with the first of them that ends. */
+  /**
+   * Warps of which the stream is only the beginning, by their number in the order of their launch: stops with the first of them that ends.
+   */
   cutWarps?: ReadonlySet<number>;
   /** Starts no more than that many blocks. */
   maxBlocks?: number;
@@ -165,7 +170,7 @@ export interface SmOptions {
   smCount?: number;
   /** Cycles between two blocks that this SM gets: those of the whole GPU times its SMs; default 0. */
   dispatchCycles?: number;
-  /** The same between the first blocks, which come when all SMs are free; as later ones when absent. */
+  /** Cycles between the first blocks, which come when all SMs are free; as later ones when absent. */
   firstDispatchCycles?: number;
   /** Also counts per machine instruction. */
   perInstruction?: boolean;
@@ -202,6 +207,6 @@ export interface SmResult {
   clockReads: readonly (readonly number[])[];
   /** Iterations of silent loops by warp (ir/analysis/clock-loops.ts), by the reading that stands for all of its. */
   silentRounds: readonly (ReadonlyMap<number, number> | undefined)[];
-  /** With `perInstruction`: issues of each, and warp-cycles by state before each (instruction * states + state). */
+  /** Counts with `perInstruction`: issues of each, and warp-cycles by state before each (instruction * states + state). */
   perInstruction: { issues: Float64Array; warpCycles: Float64Array } | null;
 }

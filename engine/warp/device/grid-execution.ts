@@ -30,7 +30,7 @@ export interface ExecutionParts {
   tracer: Tracer | null;
   /** Several threads; null where one has to execute all. */
   sharing: CrewSharing | null;
-  /** For others to look at: blocks executed, and how many there are. */
+  /** Progress for others to look at: blocks executed, and how many there are. */
   progress: Float64Array<SharedArrayBuffer> | undefined;
 }
 

@@ -77,7 +77,7 @@ export interface LaunchPlaces {
   localTotal: number;
   localStride: number;
   l1: { address: number; bytes: number; sets: number };
-  /** With rows of DRAM and lines stored in part behind it: `bytes` are of all. */
+  /** L2, with rows of DRAM and lines stored in part behind it: `bytes` are of all. */
   l2: { address: number; rows: number; partial: number; bytes: number; sets: number; halves: 1 | 2 };
   /** Places for blocks that wait for each other. */
   slots: number;

@@ -17,7 +17,7 @@ export const ownersBase = guardBase + guardBytes;
 /** Above it lies what parts of grids need. */
 const addressLimit = crewBase;
 const allocationAlign = 256;
-/** As many freed allocations are remembered, for messages about their use. */
+/** Most freed allocations that are remembered, for messages about their use. */
 const freedRemembered = 4096;
 
 interface NewAllocation {

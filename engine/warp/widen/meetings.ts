@@ -14,7 +14,7 @@ import { meetingBytes, meetingKind, warpHeaderBytes } from '../layout.ts';
 export interface WarpOperation {
   /** Kind of a shuffle, or `meetingKind`. */
   kind: number;
-  /** As CUDA C++ calls it. */
+  /** Name in CUDA C++. */
   name: string;
   /** Operands: who takes part, what is given, and for shuffles where from. */
   members: number;
