@@ -79,7 +79,7 @@ export function optionsGiven(
   return given as Partial<Pick<RecordOptions, FlagOption>>;
 }
 
-/** Where texts of help begin, usually, and where they end. */
+/** Columns at which texts of help usually begin, and at which they end. */
 const textColumn = 20;
 const lastColumn = 124;
 

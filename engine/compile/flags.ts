@@ -121,7 +121,7 @@ export interface Translation {
   unrollsFar?: boolean;
 }
 
-/** Where {@link headerArguments} finds the includes, and where {@link withPrecompiled} finds what became of them. */
+/** Paths at which {@link headerArguments} finds the includes, and {@link withPrecompiled} the header precompiled from them. */
 export const precompiledFile = { source: '/simsight/headers.h', binary: '/simsight/headers.pch' };
 
 /** The arguments that compile a list of standard headers for a pass, whose arguments are given, to standard output. */
@@ -237,7 +237,7 @@ const wrappedInThreads = [
 const wasiLibraries = '/usr/lib/wasm32-wasip1';
 const builtins = '/usr/lib/wasm32-unknown-wasip1/libclang_rt.builtins.a';
 
-/** How the device side of a program says that a variable is `__managed__` (see simsight/attributes.h). */
+/** Section that marks a variable as `__managed__` in the device side of a program (see simsight/attributes.h). */
 export const managedSection = 'section ".simsight.managed"';
 
 /**

@@ -15,7 +15,7 @@ export interface Address {
 export type Space = 0 | 1 | 3 | 4 | 5 | 101;
 export const parameterSpace: Space = 101;
 
-/** How shared variables are placed: what a vector access could cover begins at a multiple of 16. */
+/** Alignment of shared variables: what a vector access could cover begins at a multiple of 16. */
 export const sharedAlignment = (variable: GlobalIr): number => {
   const size = sizeOf(variable.type);
   return Math.max(variable.align, size === 0 || size >= 16 ? 16 : 4);

@@ -39,7 +39,7 @@ export const labFile = z.strictObject({
       z.strictObject({
         id,
         title: text,
-        /** Those of the program that choose it; its id where that is all. */
+        /** Arguments of the program that choose it; its id where that is all. */
         arguments: words.optional(),
         defines: words.default([]),
         /** Rules of the adviser that have something to say of it at both sizes, and those that have not. */

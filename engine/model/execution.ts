@@ -275,7 +275,7 @@ export interface KernelCounts {
   /** Likewise of page-locked memory of the host; only where kernels can reach some. */
   hostReads?: number;
   hostWrites?: number;
-  /** Those of the latter written in part. */
+  /** Sectors of the latter that were written in part. */
   hostPartial?: number;
   /** Times that DRAM had to open a row. */
   dramRows: number;

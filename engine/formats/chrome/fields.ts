@@ -1,4 +1,4 @@
-/** Which fields of events and of their arguments are looked at, and how they are found by the bytes of their keys. */
+/** Fields of events and of their arguments that are read, and how they are found by the bytes of their keys. */
 
 /** The keys of an event, as far as anything is done with them. */
 const eventKeys = ['ph', 'cat', 'name', 'pid', 'tid', 'ts', 'dur', 'id', 'id2', 'args'] as const;

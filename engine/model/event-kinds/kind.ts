@@ -262,9 +262,9 @@ export interface KindSpec<C extends Columns, D extends Columns, S extends readon
   /** Fields of an executable graph, shown with its launches and nodes. */
   fieldsOfGraph?(graphExecId: number, query: Query): EventField[];
 
-  /** How it is recorded; none where only other tools do. */
+  /** Storage of recorded events; none where only other tools record them. */
   stores: S;
-  /** How it is exported to Chrome's format; none where it is not. */
+  /** Export to Chrome's format; none where it is not exported. */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- each kind has its own columns
   chrome?: ChromeExport<any>;
 }
