@@ -260,7 +260,7 @@ export const contract = {
       /** Files that the program reads: results are not taken for those of other ones. */
       data: texts.optional(),
       folder: path.optional(),
-      /** At a time. */
+      /** Number of jobs at a time. */
       jobs: z.int().positive().max(256).optional(),
       retryFailed: z.boolean().optional(),
     }),

@@ -35,7 +35,7 @@ export interface TraceNote {
   text: string;
 }
 export interface TraceNotes {
-  /** In order of time. */
+  /** Notes in order of time. */
   notes: TraceNote[];
   /** The file that they are in; null before there are any. */
   place: string | null;

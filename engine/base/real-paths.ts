@@ -2,7 +2,7 @@
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 
-/** As many as Linux follows. */
+/** Most links that are followed, as many as Linux follows. */
 const mostLinks = 40;
 
 /**

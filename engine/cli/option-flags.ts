@@ -46,7 +46,7 @@ export const flagChoices: Readonly<Record<string, readonly string[]>> = Object.f
   }),
 );
 
-/** As people write it: `-D`, `--env`. */
+/** Flag as people write it: `-D`, `--env`. */
 export function spelled(id: FlagOption): string {
   const { name, short } = flagOf(id);
   return short === undefined ? `--${name}` : `-${short}`;

@@ -108,7 +108,7 @@ export interface Translation {
   request: CompileRequest;
   /** The program may start host threads. */
   threads?: boolean;
-  /** As the compiler's file system names them. */
+  /** Path of the source in the compiler's file system. */
   source: string;
   includeFolders: string[];
   /** Removed from the front of `__FILE__`, so that what a program prints does not depend on where it lies. */

@@ -148,7 +148,7 @@ function fileAt(path: string): { real: string } | null {
 
 /** A file that a source asks for and may not read. */
 export interface Refusal {
-  /** As it is written. */
+  /** Name as it is written. */
   name: string;
   /** The file that asks. */
   file: string;

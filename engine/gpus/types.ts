@@ -11,7 +11,7 @@ export interface Sourced {
 export interface GpuDescription {
   /** Stable short name for the command line: `a100`, `h200`. Lower case, no blanks. */
   id: string;
-  /** As `cudaDeviceProp::name` would say it. */
+  /** Name as in `cudaDeviceProp::name`. */
   name: string;
   chip: string;
   architecture: string;

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 
-/** In the order in which they are shown. */
+/** Groups in the order in which they are shown. */
 export const labGroups = {
   start: 'Where to start',
   memory: 'Global memory',

@@ -23,9 +23,9 @@ export interface EventDetails {
 
 /** Filter for events: selects those that meet all of it. */
 export interface EventFilter {
-  /** In any name, in upper or lower case; between slashes a regular expression: `/^void gemm<.*>/`, `/sync$/i`. */
+  /** Text in any name, in upper or lower case; between slashes a regular expression: `/^void gemm<.*>/`, `/sync$/i`. */
   text?: string | undefined;
-  /** With all rows below them; each event counts once, on its stream, however many rows show it. */
+  /** Tracks, with all rows below them; each event counts once, on its stream, however many rows show it. */
   tracks?: number[] | undefined;
   /** Events that overlap [fromNs, toNs). */
   fromNs?: number | undefined;
@@ -53,7 +53,7 @@ export interface SearchResult {
   names: { label: string; fullName: string }[];
 }
 
-/** As many as a minimap can show. */
+/** Number of cells, as many as a minimap can show. */
 export const densityCells = 512;
 
 /** A hit that was gone to. */

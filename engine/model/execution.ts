@@ -90,7 +90,7 @@ export interface KernelMachine {
 
 /** A `__shared__` variable. */
 export interface SharedArray {
-  /** As the source calls it. */
+  /** Name as in the source. */
   name: string;
   /** From where a block's shared memory begins. */
   offset: number;

@@ -27,7 +27,7 @@ export const escaped = (text: string): string =>
     .replaceAll('"', '&quot;')
     .replaceAll("'", '&#39;');
 
-/** In a line of GitHub's Markdown: no markup, no link that nobody wrote, and nobody is notified. */
+/** Escapes text for a line of GitHub's Markdown: no markup, no link that nobody wrote, and nobody is notified. */
 export const markdownText = (text: string): string =>
   onOneLine(text)
     .replaceAll(/[\\`*_[\]<>|~&#$]/g, String.raw`\$&`)
