@@ -1,4 +1,4 @@
-/** Where Electron's runtime is, if it is here: npm installs the package without it where there is no connection. */
+/** Location of Electron's runtime, if it is here: npm installs the package without it where there is no connection. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -8,7 +8,7 @@ export interface PictureOptions {
   /** A Chromium's path. */
   browser: string;
   url: string;
-  /** How many traces the page will show. */
+  /** Number of traces that the page will show. */
   traces: number;
   /** The PNG to write. */
   picture: string;

@@ -97,7 +97,7 @@ async function fillRecordDialog(page: Page): Promise<void> {
 
 interface Picture {
   name: string;
-  /** That are open. */
+  /** Traces that are open. */
   traces?: () => string[];
   /** A page of its own in place of the app. */
   file?: () => string;

@@ -1,4 +1,4 @@
-/** Where the window was left, `window.json` in the data folder. A broken or missing file is none. */
+/** Last bounds of the window, `window.json` in the data folder. A broken or missing file counts as none. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from '../engine/base/replace-file.ts';

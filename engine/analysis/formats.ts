@@ -87,7 +87,7 @@ function* jsonLines({ columns, rows }: ReportTable): Generator<string> {
 
 const formatters = new Map<number, Intl.NumberFormat>();
 
-/** With thousands separators. Made once: to make one for each number of a report takes a hundred times as long. */
+/** Format with thousands separators. Made once: to make one for each number of a report takes a hundred times as long. */
 function grouped(digits: number): Intl.NumberFormat {
   let known = formatters.get(digits);
   if (!known) {

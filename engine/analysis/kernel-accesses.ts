@@ -79,7 +79,7 @@ function moved(
 const arrayAt = (arrays: readonly SharedArray[], address: number): SharedArray | undefined =>
   arrays.findLast(({ offset, bytes }) => offset <= address && (bytes === null || address < offset + bytes));
 
-/** Where an address of shared memory comes to lie; what lies behind an array that grows moves by the same banks. */
+/** Address in shared memory after a change of layout; what lies behind an array that grows moves by the same banks. */
 function placed(
   arrays: readonly SharedArray[],
   { array, rowBytes, kind, bytes }: SharedLayout,

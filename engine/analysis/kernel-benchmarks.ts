@@ -17,7 +17,7 @@ interface Launches {
   name: string;
   grid: string;
   block: string;
-  /** In order of time, ns. */
+  /** Durations in order of time, ns. */
   durations: number[];
 }
 

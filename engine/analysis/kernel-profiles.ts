@@ -52,7 +52,7 @@ function profiles(trace: Trace): { kernel: string; profile: number }[] {
 
 export interface Instruction extends Place {
   opcode: string;
-  /** As SASS writes them, registers numbered in the order of their first use. */
+  /** Operands as SASS writes them, registers numbered in the order of their first use. */
   operands: string;
 }
 
@@ -101,7 +101,7 @@ export function instructionsOf(trace: Trace, profile: number): Instruction[] {
 export const profileOf = (trace: Trace, kernel: number): number | null =>
   numOrNull(trace.query('SELECT profile FROM SIMSIGHT_KERNEL_PROFILES WHERE kernel = ?', kernel)[0]?.[0]);
 
-/** In the order of the machine code. */
+/** Branches in the order of the machine code. */
 export function branchesOf(trace: Trace, profile: number): ProfiledBranch[] {
   const rows = trace.query(
     'SELECT instruction, executed, diverged, taken, notTaken FROM SIMSIGHT_BRANCHES WHERE profile = ? ORDER BY instruction',
@@ -113,7 +113,7 @@ export function branchesOf(trace: Trace, profile: number): ProfiledBranch[] {
   }));
 }
 
-/** In the order in which they lie. */
+/** Shared arrays in the order in which they lie. */
 export function sharedArraysOf(trace: Trace, profile: number): SharedArray[] {
   const rows = trace.query(
     `SELECT n.value, a.offset, a.bytes, a.rowBytes FROM SIMSIGHT_SHARED_ARRAYS a JOIN StringIds n ON n.id = a.nameId

@@ -54,7 +54,7 @@ export function readWhatIf(file: string): WhatIfResult {
   throw new SimsightError('bad-request', `${file} is no result of a what-if.`, remedy, { file });
 }
 
-/** Where the result may be written: nothing is there, or an earlier result. */
+/** Checks that the result may be written there: nothing is there, or an earlier result. */
 export function checkWhatIfTarget(file: string): void {
   const { found } = targetAt(file);
   if (found === 'nothing' || found === 'empty') return;

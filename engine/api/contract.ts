@@ -37,7 +37,7 @@ const eventRef = z.strictObject({
   kind: z.enum(eventKinds),
   row: z.int().nonnegative(),
 });
-/** How traces are compared; without pairs those that are remembered. */
+/** Alignment of compared traces; without pairs those that are remembered. */
 const comparing = {
   align: z
     .discriminatedUnion('by', [
@@ -126,7 +126,7 @@ export const contract = {
     params: z.strictObject({ traceId, kernel: z.int().nonnegative() }),
     result: carries<KernelView>(),
   },
-  /** Which instructions the warps of a sub-partition issued between two cycles; null where the trace does not say. */
+  /** Instructions that the warps of a sub-partition issued between two cycles; null where the trace does not say. */
   'trace.warpIssues': {
     params: z.strictObject({
       traceId,
@@ -137,7 +137,7 @@ export const contract = {
     }),
     result: carries<WarpIssues | null>(),
   },
-  /** Where lanes of a kernel accessed memory; with `layout`, as if shared memory were laid out like that. */
+  /** Addresses that lanes of a kernel accessed; with `layout`, as if shared memory were laid out like that. */
   'trace.accesses': {
     params: z.strictObject({
       traceId,
@@ -167,7 +167,7 @@ export const contract = {
     result: carries<KernelOccupancy | null>(),
   },
   'trace.event': { params: z.strictObject({ traceId, ref: eventRef }), result: carries<EventDetails>() },
-  /** How often and where a name occurs, and the first `limit` events that have it. */
+  /** Number and positions of the events in which a name occurs, and the first `limit` of them. */
   'trace.search': {
     params: z.strictObject({ traceId, filter: eventFilter, limit: z.int().nonnegative().max(10_000) }),
     result: carries<SearchResult>(),
@@ -199,7 +199,7 @@ export const contract = {
     }),
     result: carries<EventPage>(),
   },
-  /** Where an event is in that table, from 0; null where it is not in it. */
+  /** Index of an event in that table, from 0; null where it is not in it. */
   'trace.rowOf': {
     params: z.strictObject({
       traceId,
@@ -260,7 +260,7 @@ export const contract = {
       /** Files that the program reads: results are not taken for those of other ones. */
       data: texts.optional(),
       folder: path.optional(),
-      /** At a time. */
+      /** Number of jobs at a time. */
       jobs: z.int().positive().max(256).optional(),
       retryFailed: z.boolean().optional(),
     }),

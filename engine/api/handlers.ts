@@ -54,7 +54,7 @@ export interface HandlerOptions {
   /** Traces named at start; they may be opened wherever they are. */
   open: string[];
   record: (call: RecordCall) => Promise<RecordResult>;
-  /** Told when the list of recent traces has changed. */
+  /** Callback for changes of the list of recent traces. */
   onRecent?: (traces: RecentTrace[]) => void;
   /** Where processes cannot simply be forked: how to start that of a query. */
   startSql?: StartSql;

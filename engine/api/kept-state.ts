@@ -94,7 +94,7 @@ export class KeptStateStore {
   }
 }
 
-/** As many of the latest views as there is room for. */
+/** Text of the state with as many of the latest views as there is room for. */
 function textOf({ preferences, views }: Stored): string {
   for (let from = 0; ; from++) {
     const text = `${JSON.stringify({ simsight: 'state', version: 1, preferences, views: views.slice(from) })}\n`;

@@ -35,7 +35,7 @@ export interface TraceNote {
   text: string;
 }
 export interface TraceNotes {
-  /** In order of time. */
+  /** Notes in order of time. */
   notes: TraceNote[];
   /** The file that they are in; null before there are any. */
   place: string | null;
@@ -60,7 +60,7 @@ export interface FolderListing {
 
 export interface AppInfo {
   version: string;
-  /** Where the engine runs: `electron` or `browser mode`. */
+  /** Host of the engine: `electron` or `browser mode`. */
   host: 'electron' | 'browser';
   labs: Lab[];
   gpus: GpuSummary[];
@@ -74,8 +74,8 @@ export interface AppInfo {
 /** State that the app keeps for a user between sessions; only the front end knows what the values mean. */
 export interface KeptState {
   preferences: Record<string, unknown>;
-  /** How traces were looked at last, by their path; the latest last. */
+  /** Last views of traces, by their path; the latest last. */
   views: { path: string; state: unknown }[];
-  /** Why nothing was found, or nothing could be kept; one sentence to show. */
+  /** Reason why nothing was found, or nothing could be kept; one sentence to show. */
   problem: string | null;
 }

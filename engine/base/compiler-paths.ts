@@ -5,7 +5,7 @@
 import { join, relative, resolve, sep } from 'node:path';
 import { root } from './paths.ts';
 
-/** Where {@link root} appears. */
+/** Path at which {@link root} appears. */
 const rootInCompiler = '/simsight/app';
 
 /** A real, absolute path in the compiler's file system: `C:\x` becomes `/C:/x`. */

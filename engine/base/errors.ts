@@ -42,7 +42,7 @@ export type ErrorCode =
   | 'bad-request'
   | 'internal';
 
-/** Where in a source or trace file an error lies. Lines and columns count from 1. */
+/** Position of an error in a source or trace file. Lines and columns count from 1. */
 export interface ErrorPlace {
   file?: string;
   line?: number;

@@ -20,7 +20,7 @@ const escapedUnits = (text: string): string => text.split('').map(code).join('')
 /** For text of several lines. */
 export const harmless = (text: string): string => text.replace(unseen, escapedUnits);
 
-/** On one line: a line of a name's own would look like one of ours. */
+/** Puts a text on one line: a line of a name's own would look like one of ours. */
 export const harmlessLine = (text: string): string =>
   harmless(text).replace(/\r?\n|\t/g, (mark) => (mark === '\t' ? String.raw`\t` : String.raw`\n`));
 

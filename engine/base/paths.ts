@@ -15,7 +15,7 @@ const threadsFromSource = import.meta.url.endsWith('.ts') && process.env['SIMSIG
 /** The project's (or the packaged app's) root folder: holds `migrations/`, `engine/cuda/include/`, `engine/labs/`. */
 export const root = join(here, '..', '..');
 
-/** Folders of the engine's own code: all that a thread has to read to run it. */
+/** Paths of the engine's own code: all that a thread has to read to run it. */
 export const codePaths: readonly string[] = [
   ...(threadsFromSource ? [join(root, 'engine')] : [join(root, 'dist', 'engine'), join(root, 'dist', 'shared')]),
   join(root, 'package.json'),
@@ -41,5 +41,5 @@ export function workerUrl(name: string): URL {
   );
 }
 
-/** Where traces made of other tools' recordings are kept, below the folder of everything that Simsight keeps. */
+/** Folder of traces made of other tools' recordings, below the folder of everything that Simsight keeps. */
 export const importsFolder = (dataFolder: string): string => join(dataFolder, 'cache', 'imports');

@@ -1,8 +1,8 @@
-/** Where paths lead, whether or not there is something yet. */
+/** Real targets of paths, whether or not there is something yet. */
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 
-/** As many as Linux follows. */
+/** Most links that are followed, as many as Linux follows. */
 const mostLinks = 40;
 
 /**

@@ -28,7 +28,7 @@ export const applicationId = 0x53494d53;
 export type Found = 'nothing' | 'empty' | 'trace' | 'database' | 'file';
 
 export interface Target {
-  /** With all links followed. */
+  /** Path with all links followed. */
   path: string;
   found: Found;
 }
@@ -167,7 +167,7 @@ function foundAt(name: string, path: string): Found {
 
 const kindOf = (info: Stats): string => (info.isFIFO() ? 'a FIFO' : info.isSocket() ? 'a socket' : 'a device');
 
-/** As long as SQLite's header. */
+/** Length of SQLite's header. */
 const headBytes = 100;
 
 function kindOfContent(head: Buffer): Found {

@@ -8,7 +8,7 @@ import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 
 const machine = createHash('sha256').update(hostname()).digest('hex').slice(0, 6);
-/** With what SQLite has beside a file. */
+/** Names of unfinished files, with what SQLite has beside a file. */
 const unfinished = /^\.(\d+)-([0-9a-f]{6})-[0-9a-f]{6}\.new(-wal|-shm|-journal)?$/;
 
 /** A name beside `path` that nothing has. */

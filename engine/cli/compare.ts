@@ -196,7 +196,7 @@ function shareOf(text: string): number {
   return share;
 }
 
-/** At the one `=` that is not part of an operator's name (`==`, `<=`). */
+/** Splits a pair at the one `=` that is not part of an operator's name (`==`, `<=`). */
 function pairOf(text: string): KernelPair {
   const [before, after, ...more] = text.split(/(?<![=<>!])=(?!=)/).map((name) => name.trim());
   if (!before || !after || more.length > 0)

@@ -140,7 +140,7 @@ if [[ $funcstack[1] == _simsight ]]; then _simsight "$@"; else compdef _simsight
   },
 };
 
-/** Those whose value is a file, or anything. */
+/** Flags whose value is a file, or anything. */
 function takersOf(flags: readonly Flag[]): string[] {
   const names = flags.filter(({ takesValue, values }) => takesValue && values.length === 0).flatMap(namesOf);
   return names.length > 0 ? [names.join('|')] : [];

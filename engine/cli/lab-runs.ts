@@ -24,7 +24,7 @@ export interface LabCall {
   gpu: string;
   /** Arguments behind those of the variant. */
   size: readonly string[];
-  /** Where traces go: `LAB-VARIANT.simsight`, with a number where there is another one. */
+  /** Folder of the traces: `LAB-VARIANT.simsight`, with a number where there is another one. */
   folder: string;
   cacheFolder: string;
   signal?: AbortSignal;

@@ -46,7 +46,7 @@ export const flagChoices: Readonly<Record<string, readonly string[]>> = Object.f
   }),
 );
 
-/** As people write it: `-D`, `--env`. */
+/** Flag as people write it: `-D`, `--env`. */
 export function spelled(id: FlagOption): string {
   const { name, short } = flagOf(id);
   return short === undefined ? `--${name}` : `-${short}`;
@@ -79,7 +79,7 @@ export function optionsGiven(
   return given as Partial<Pick<RecordOptions, FlagOption>>;
 }
 
-/** Where texts of help begin, usually, and where they end. */
+/** Columns at which texts of help usually begin, and at which they end. */
 const textColumn = 20;
 const lastColumn = 124;
 

@@ -4,7 +4,7 @@ import { programFlags, programOptions } from './program.ts';
 
 /** Options that an axis varies, in whose place `--gpu` is a list of machines. */
 export const axisFlags = axisIds.filter((id) => id !== 'gpu');
-/** Those that are the same for all jobs, but for what has a meaning of its own here. */
+/** Options that are the same for all jobs, except those that have a meaning of their own here. */
 const jobOptions: readonly OptionId[] = callOptions('sweep');
 export const jobFlags = programFlags.filter((id) => jobOptions.includes(id) && id !== 'defines' && id !== 'detail');
 

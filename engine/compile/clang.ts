@@ -35,7 +35,7 @@ export interface ToolResult {
 
 export interface ToolReply extends ToolResult {
   id: number;
-  /** Which of the limits ended it; null: none. */
+  /** Limit that ended it; null: none. */
   limit: LimitName | null;
 }
 

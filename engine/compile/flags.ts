@@ -13,7 +13,7 @@ const deviceTriple = 'nvptx-nvidia-cuda';
 const wideHostTriple = 'wasm64-unknown-wasip1';
 const wideDeviceTriple = 'nvptx64-nvidia-cuda';
 
-/** Where our CUDA headers appear in the compiler's file system. */
+/** Path of our CUDA headers in the compiler's file system. */
 export const headerFolder = '/simsight/include';
 export const overlayFile = '/simsight/overlay.json';
 export const fatBinaryFile = '/simsight/fatbinary';
@@ -108,7 +108,7 @@ export interface Translation {
   request: CompileRequest;
   /** The program may start host threads. */
   threads?: boolean;
-  /** As the compiler's file system names them. */
+  /** Path of the source in the compiler's file system. */
   source: string;
   includeFolders: string[];
   /** Removed from the front of `__FILE__`, so that what a program prints does not depend on where it lies. */
@@ -121,7 +121,7 @@ export interface Translation {
   unrollsFar?: boolean;
 }
 
-/** Where {@link headerArguments} finds the includes, and where {@link withPrecompiled} finds what became of them. */
+/** Paths at which {@link headerArguments} finds the includes, and {@link withPrecompiled} the header precompiled from them. */
 export const precompiledFile = { source: '/simsight/headers.h', binary: '/simsight/headers.pch' };
 
 /** The arguments that compile a list of standard headers for a pass, whose arguments are given, to standard output. */
@@ -237,7 +237,7 @@ const wrappedInThreads = [
 const wasiLibraries = '/usr/lib/wasm32-wasip1';
 const builtins = '/usr/lib/wasm32-unknown-wasip1/libclang_rt.builtins.a';
 
-/** How the device side of a program says that a variable is `__managed__` (see simsight/attributes.h). */
+/** Section that marks a variable as `__managed__` in the device side of a program (see simsight/attributes.h). */
 export const managedSection = 'section ".simsight.managed"';
 
 /**

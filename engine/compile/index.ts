@@ -135,7 +135,7 @@ async function wideDevicePass(unit: Unit, options: CacheOptions): Promise<Cached
   return { ...(await devicePass(unit, options, true)), messages: '' };
 }
 
-/** Why a file is not found that may be there, and what allows it. */
+/** Reason why a file is not found that may be there, and what allows it. */
 const outOfReach = ({ folder }: Refusal, isGranted: boolean): { reason: string; remedy: string } =>
   isGranted
     ? {

@@ -9,7 +9,7 @@ import { basename } from 'node:path';
 import { SimsightError } from '../base/errors.ts';
 
 export interface CompileLimits {
-  /** That one run of a tool may compute, once it has begun. */
+  /** Computing time of one run of a tool, once it has begun. */
   seconds: number;
   /** The most of the tool's own memory; WebAssembly has 4 GiB at most. Bytes. */
   memoryBytes: number;

@@ -102,7 +102,7 @@ function hasName(binary: Buffer, name: string): boolean {
   return false;
 }
 
-/** In every precompiled header: cuda_runtime.h is in all of them. Where they do not have it, they have another form. */
+/** Name in every precompiled header: cuda_runtime.h is in all of them. Where they do not have it, they have another form. */
 const knownName = 'cudaMalloc';
 
 /** True if headers that were compiled without a macro are the same with it: none of them gives its name a meaning or asks for it. */

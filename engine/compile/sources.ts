@@ -110,7 +110,7 @@ export function withCommentsAndStrings(text: string, by: (found: string) => stri
 
 const endOf = (text: string, at: number): number => (at < 0 ? text.length : at);
 
-/** Where a string ends, or its line where it does not. */
+/** Position at which a string ends, or its line where it does not. */
 function closingQuote(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text[at] !== '"' && text[at] !== '\n')
@@ -135,7 +135,7 @@ function readSource(file: string): Uint8Array<ArrayBuffer> {
   }
 }
 
-/** Where it lies with all links followed; null where there is no such file. */
+/** Real path with all links followed; null where there is no such file. */
 function fileAt(path: string): { real: string } | null {
   try {
     const info = statSync(path, { throwIfNoEntry: false });
@@ -148,7 +148,7 @@ function fileAt(path: string): { real: string } | null {
 
 /** A file that a source asks for and may not read. */
 export interface Refusal {
-  /** As it is written. */
+  /** Name as it is written. */
   name: string;
   /** The file that asks. */
   file: string;

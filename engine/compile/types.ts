@@ -14,7 +14,7 @@ export interface CompileRequest {
 
 export interface Diagnostic {
   severity: 'error' | 'warning' | 'note' | 'remark';
-  /** As the user wrote or included it; empty where the diagnostic has no place. */
+  /** File as the user wrote or included it; empty where the diagnostic has no place. */
   file: string;
   /** From 1; 0 where unknown. */
   line: number;

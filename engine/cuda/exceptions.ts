@@ -45,18 +45,18 @@ function whatOf(host: HostParts, exception: number, mangled: string): string {
   return textAt(host.memory, what(exception));
 }
 
-/** What each host thread has of its own. */
+/** State that each host thread has of its own. */
 export interface ThreadExceptions {
   /** Caught and still being handled, the innermost last. */
   caught: number[];
   uncaught: number;
 }
 
-/** What is thrown and not yet forgotten; the key is the address of the object. */
+/** Exception that is thrown and not yet destroyed; the key is the address of the object. */
 interface Thrown {
   type: number;
   destructor: number;
-  /** As seen by the handler that was chosen last: a base class may lie further inside. */
+  /** Address as seen by the handler that was chosen last: a base class may lie further inside. */
   adjusted: number;
   /** Handlers that are in it, and `exception_ptr`s that hold it. */
   handlers: number;
@@ -81,7 +81,7 @@ export class Exceptions {
   private readonly host: () => HostParts;
   private readonly tag = new WebAssembly.Tag({ parameters: ['i32'] });
   private readonly thrown = new Map<number, Thrown>();
-  /** Of the thread that runs. */
+  /** State of the running thread. */
   thread = this.newThread();
   private scratch = 0;
 

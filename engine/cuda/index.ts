@@ -263,7 +263,7 @@ class Uncatchable {
   }
 }
 
-/** What a trap means to someone who wrote C++. */
+/** Meanings of traps in terms of C++. */
 const trapMeanings: [pattern: RegExp, meaning: string][] = [
   [/unreachable/, 'aborted'],
   [/memory access out of bounds/, 'accessed memory outside of its own (a segmentation fault)'],

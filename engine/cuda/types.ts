@@ -1,4 +1,4 @@
-/** What the simulated CUDA runtime needs from the parts around it. */
+/** Interfaces that the simulated CUDA runtime needs from the parts around it. */
 import type { GpuDescription } from '../gpus/types.ts';
 import type { PassedOptions } from '../model/record-options.ts';
 import type { SystemSimulator } from '../system/types.ts';
@@ -60,17 +60,17 @@ export interface CudaDevice {
   moved?(bytes: number, gpu?: number): void;
   /** A memset or a copy within the device wrote these bytes, which are in L2 now as if a kernel had stored them. */
   wrote?(address: number, bytes: number, gpu?: number): void;
-  /** Whether kernels of a GPU may access the memory of another. */
+  /** Allows or forbids kernels of a GPU to access the memory of another. */
   setPeerAccess?(gpu: number, peer: number, enabled: boolean): void;
   /** Managed memory can be here: launches say which of its pages they touched. */
   watchManaged?(address: number, bytes: number): void;
   /** The kernel that is being executed, and where in it. */
   whereabouts?(): { place: { file: string; line: number } | null } | null;
-  /** What kernels printed since the last call. */
+  /** Returns what kernels printed since the last call. */
   takeOutput?(): string;
 }
 
-/** What the recording was told is among them: `hostRate`, `carveout`, `extraSharedBytes`. */
+/** Options of a host program. Those that the recording was given are among them: `hostRate`, `carveout`, `extraSharedBytes`. */
 export interface HostProgramOptions extends PassedOptions {
   /** The linked WASI command. */
   host: Uint8Array<ArrayBuffer>;
@@ -89,7 +89,7 @@ export interface HostProgramOptions extends PassedOptions {
   model: KernelModel;
   /** Further GPUs: devices 1 and up. */
   others?: readonly { gpu: GpuDescription; model: KernelModel }[];
-  /** Told about calls that profilers mark a range with; `cudaProfilerStart` and `cudaProfilerStop`. */
+  /** Callback for calls that profilers mark a range with; `cudaProfilerStart` and `cudaProfilerStop`. */
   onProfiler?: (active: boolean) => void;
   /** Stream 0 is the default stream of the host thread, not the legacy one: `nvcc --default-stream per-thread`. */
   perThreadStreams?: boolean;

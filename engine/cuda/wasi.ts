@@ -82,7 +82,7 @@ const rights = {
 /** 2026-01-01T00:00:00Z: when every recording begins. */
 export const epochNanoseconds = BigInt(Date.UTC(2026, 0, 1)) * 1_000_000n;
 
-/** What a program may write to files, all together and into one, and how many files and folders it may make. */
+/** Most bytes that a program may write to files, all together and into one, and most files and folders that it may make. */
 const mostWritten = 4 * 2 ** 30;
 const mostMade = 100_000;
 /** A program that never flushes cannot make a line grow without end. */
@@ -113,7 +113,7 @@ export interface WasiOptions {
 
 export interface WritableFolder {
   path: string;
-  /** What the program's paths start with: as the user typed it. */
+  /** Prefix of the program's paths: as the user typed it. */
   name: string;
 }
 
@@ -224,7 +224,7 @@ export class Wasi {
     return typeof folder === 'number' ? folder : join(folder, basename(path));
   }
 
-  /** As above, of something that goes away: never the granted folder itself. */
+  /** Resolves a path as above, of something that goes away: never the granted folder itself. */
   private resolveRemovable(descriptor: Descriptor | undefined, name: string): string | number {
     const path = this.resolveWritable(descriptor, name);
     return descriptor?.kind === 'folder' && path === descriptor.grant.path ? errno.perm : path;
@@ -307,7 +307,7 @@ export class Wasi {
     return total;
   }
 
-  /** How many bytes, to be put into `target`, or an errno. */
+  /** Writes to a file; returns the number of bytes, to be put into `target`, or an errno. */
   private writeFile(
     descriptor: Extract<Descriptor, { kind: 'file' }>,
     chunks: Uint8Array[],
@@ -329,7 +329,7 @@ export class Wasi {
     return { total, error: errno.success };
   }
 
-  /** To the program, the disk is full. */
+  /** Reports to the program that the disk is full. */
   private noRoom(): number {
     this.options.system.notice(
       `The program may write ${mostWritten / 2 ** 30} GiB and make ${mostMade} files and folders; to it, the disk is full now.`,
@@ -641,7 +641,7 @@ function isInside(folder: string, path: string): boolean {
   return inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside);
 }
 
-/** What the system refuses, and addresses outside of the program's memory, are answers to a call and do not end the program. */
+/** Turns refusals of the system, and addresses outside of the program's memory, into answers to a call: they do not end the program. */
 const answering =
   (call: WasiFunction): WasiFunction =>
   (...args) => {

@@ -51,7 +51,7 @@ const tables: Readonly<Record<string, string>> = {
 /** nsys writes an empty list for kernels without tensor maps. Where a call of the program lies is not known here. */
 const otherwise: Readonly<Record<string, string>> = { tensorSizeMinusOneElements: "'[]'", pc: '0' };
 
-/** With the enumerations among `found`, which all look alike. */
+/** Tables of the export, with the enumerations among `found`, which all look alike. */
 export function nsysTables(found: Iterable<string>): { name: string; columns: NsysColumn[] }[] {
   const enumerations = [...found].filter((name) => /^ENUM_(?!SIMSIGHT_)\w+$/.test(name)).sort();
   const all = [

@@ -4,7 +4,7 @@ import { viewNames } from '../trace/schema.ts';
 import type { TraceFile } from '../trace/open-file.ts';
 import { isStored } from '../trace/tables.ts';
 
-/** As SQLite has it: whole numbers are exact to 64 bits. */
+/** Cell as SQLite stores it: whole numbers are exact to 64 bits. */
 export type StoredCell = bigint | number | string | Buffer | null;
 
 export interface StoredTable {

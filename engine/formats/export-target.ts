@@ -1,4 +1,4 @@
-/** Where an export goes: beside its name until it is complete, so that a name never stands for half a file. */
+/** Target of an export: written beside its name until it is complete, so that a name never stands for half a file. */
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { fileError } from '../base/errors.ts';
 import { exportTarget, type ExportOrder } from '../base/targets.ts';

@@ -31,7 +31,7 @@ const plainTables = [
 ];
 /** Beside the lookup tables ENUM_*, these say nothing that is shown. */
 const silent = /^(ENUM_|sqlite_|TARGET_INFO_|META_DATA_|EXPORT_META_DATA|ANALYSIS_|ProcessStreams|StringIds)/;
-/** Why others are not. */
+/** Reasons why other tables are not shown. */
 const reasons: readonly [RegExp, string][] = [
   [/^(SCHED_EVENTS|COMPOSITE_EVENTS|SAMPLING_|PERF_|CPU_|LINUX_)/, 'what CPU cores did'],
   [/CALLCHAINS/, 'call stacks'],

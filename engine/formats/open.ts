@@ -18,7 +18,7 @@ import { preparationOf, prepare, type OnProgress, type Preparation } from './pre
 import type { FromPreparation, PrepareOrder } from './prepare-worker.ts';
 
 export interface OpenOptions {
-  /** Where what is made of files is kept for the next time. */
+  /** Folder in which results of opening files are kept for the next time. */
   cacheFolder?: string;
   signal?: AbortSignal;
   onProgress?: OnProgress;

@@ -41,7 +41,7 @@ export const deviceRuntime = {
   gathering: { from: 32, delay: 100_000, each: 240 },
 };
 
-/** How long a warp takes to launch from so many of its threads at once, beside so many other blocks. */
+/** Time that a warp takes to launch from so many of its threads at once, beside so many other blocks. */
 export function launchTime(threads: number, isFirst: boolean, otherBlocks: number): number {
   const { launch, perThread, perThreadLater, lock } = deviceRuntime;
   const own = launch + perThread * (threads - 1) + (isFirst ? 0 : perThreadLater * threads);

@@ -39,7 +39,7 @@ const pcieLaneBytesPerSecond: Readonly<Record<number, number>> = {
 
 /** The share of the raw rate that pinned copies reach: 55.5 of 63.0 GB/s (H200 reference, case C3 memcpy H2D_pinned_262144KB). */
 const pcieEfficiency = 0.88;
-/** On generation 3: 12.35 of 15.75 GB/s (V100, te42kyfo/gpu-benches). */
+/** Efficiency of PCIe generation 3: 12.35 of 15.75 GB/s (V100, te42kyfo/gpu-benches). */
 const pcie3Efficiency = 0.784;
 
 /** 4250 bytes per clock over 132 SMs: H200 reference, case A9 read_cg_32MB. */

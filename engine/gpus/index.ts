@@ -52,7 +52,7 @@ export function gpuById(id: string): GpuDescription {
   throw new SimsightError('unknown-gpu', `There is no GPU "${id}".`, `${hint}Known GPUs: ${known.join(', ')}.`);
 }
 
-/** As many as hardware joins with NVLink in one machine. */
+/** Most GPUs of a machine: as many as hardware joins with NVLink in one machine. */
 const mostGpus = 8;
 
 /**

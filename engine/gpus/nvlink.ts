@@ -47,7 +47,7 @@ const links: Readonly<Record<string, NvLink>> = {
   },
 };
 
-/** Those of a GPU, whichever others they lead to. */
+/** NVLink links of a GPU, whichever others they lead to. */
 export const nvLinkOf = ({ id }: Pick<GpuDescription, 'id'>): NvLink | null => links[id] ?? null;
 
 /** The bandwidth of the links that kernels get, bytes per second. */

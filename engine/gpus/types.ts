@@ -4,14 +4,14 @@
  * says what stands in for it and why.
  */
 export interface Sourced {
-  /** Where the figures of this group come from. */
+  /** Source of the figures of this group. */
   source: string;
 }
 
 export interface GpuDescription {
   /** Stable short name for the command line: `a100`, `h200`. Lower case, no blanks. */
   id: string;
-  /** As `cudaDeviceProp::name` would say it. */
+  /** Name as in `cudaDeviceProp::name`. */
   name: string;
   chip: string;
   architecture: string;

@@ -15,7 +15,7 @@ export interface Address {
 export type Space = 0 | 1 | 3 | 4 | 5 | 101;
 export const parameterSpace: Space = 101;
 
-/** How shared variables are placed: what a vector access could cover begins at a multiple of 16. */
+/** Alignment of shared variables: what a vector access could cover begins at a multiple of 16. */
 export const sharedAlignment = (variable: GlobalIr): number => {
   const size = sizeOf(variable.type);
   return Math.max(variable.align, size === 0 || size >= 16 ? 16 : 4);
@@ -100,7 +100,7 @@ export class Pointers {
   /** null: nothing known yet (a cycle through phi nodes), to be decided by the other operands. */
   private lookup(value: Value, depth: number): Space | null {
     const { root } = this.resolve(value);
-    // What the program says (`ld.shared`, a pointer made of a number) counts if the root says nothing.
+    // The space that the program states (`ld.shared`, a pointer made of a number) counts if the root says nothing.
     const stated = value.type.kind === 'ptr' ? value.type.space : 0;
     if ((stated === 1 || stated === 3 || stated === 4 || stated === 5) && root.type.kind !== 'ptr') return stated;
     const own = root.type.kind === 'ptr' ? root.type.space : 0;

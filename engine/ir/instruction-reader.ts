@@ -157,7 +157,7 @@ export class InstructionReader extends ValueReader {
     if (this.peek() === ',' && /^i\d+$/.test(this.peek(1))) {
       this.at++;
       const count = this.parseTypedValue();
-      // Of variable size: the count is the operand.
+      // Variable size: the count is the operand.
       if (count.kind !== 'int') instruction.operands = [count];
       else instruction.accessType = { kind: 'array', count: Number(count.value), element: instruction.accessType };
     }

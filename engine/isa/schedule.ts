@@ -9,7 +9,10 @@ import type { MachineInstruction, Pressure } from '../model/machine.ts';
 /** Instructions may overtake so many others: the first of these that leaves enough registers, else the usual one. */
 export const windows = [256, 64, 32, 16, 8, 4, 1] as const;
 export const usualWindow = 64;
-/** Those that free as many registers as they take may overtake more: chains that do not depend on each other go side by side. */
+/**
+ * Window of instructions that free as many registers as they take, which may overtake more: chains that do not depend on each other go side
+ * by side.
+ */
 const farWindow = 1024;
 
 export function schedule(

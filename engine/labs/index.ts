@@ -29,7 +29,7 @@ const files: ReadonlyMap<string, LabFile> = new Map(
     .map((id) => [id, read(id)]),
 );
 
-/** In the order of their groups, and of their titles within them. */
+/** Labs in the order of their groups, and of their titles within them. */
 export const labs: readonly Lab[] = [...files]
   .map(([id, file]): Lab => ({
     id,

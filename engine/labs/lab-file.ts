@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 
-/** In the order in which they are shown. */
+/** Groups in the order in which they are shown. */
 export const labGroups = {
   start: 'Where to start',
   memory: 'Global memory',
@@ -39,7 +39,7 @@ export const labFile = z.strictObject({
       z.strictObject({
         id,
         title: text,
-        /** Those of the program that choose it; its id where that is all. */
+        /** Arguments of the program that choose it; its id where that is all. */
         arguments: words.optional(),
         defines: words.default([]),
         /** Rules of the adviser that have something to say of it at both sizes, and those that have not. */
@@ -63,7 +63,7 @@ export const labFile = z.strictObject({
   figures: z
     .array(
       z.strictObject({
-        /** Where they were published, or how they were measured. */
+        /** Publication of the figures, or how they were measured. */
         source: text,
         kind: z.enum(['published', 'measured']),
         gpu: id,

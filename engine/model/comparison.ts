@@ -33,7 +33,7 @@ export interface CompareRow {
   kind: CompareKind;
   /** Name of the pair: the shared name, the common part, or `before → after`. Ranges: the text behind its enclosing ranges (` › `). */
   name: string;
-  /** In full, in either trace; null where it is not there. */
+  /** Full names in either trace; null where it is not there. */
   beforeName: string | null;
   afterName: string | null;
   match: CompareMatch;
@@ -76,7 +76,7 @@ export interface CompareKernelPair {
   beforeName: string;
   afterName: string;
   match: CompareMatch;
-  /** Those with the most time first. */
+  /** Launches, those with the most time first. */
   launches: CompareLaunches[];
   /** True if both have counters, which `compare.kernel` compares. */
   hasCounters: boolean;
@@ -186,7 +186,7 @@ export interface Comparison {
   /** The largest change first. Their sum is the difference of the windows' times. */
   waterfall: CompareContribution[];
   judgement: CompareJudgement;
-  /** In plain words; sentences, one after the other. */
+  /** Explanation in plain words; sentences, one after the other. */
   explanation: string[];
   /** If just one of the two is simulated. */
   modelError: CompareModelError | null;
@@ -264,7 +264,7 @@ export interface CompareLadder {
     /** Time that the verdict rests on: a median step or the whole window, as `toPrevious` says. */
     measureNs: number;
     windowNs: number;
-    /** To the one before, and to the first; null of the first. */
+    /** Comparison to the previous one, and to the first; null for the first. */
     toPrevious: CompareJudgement | null;
     toFirst: CompareJudgement | null;
     /** From the one before; empty of the first. */

@@ -21,11 +21,11 @@ export interface EventDetails {
   correlated: { ref: EventRef; track: number; title: string; startNs: number; durationNs: number }[];
 }
 
-/** Which events a question is about: those that meet all of it. */
+/** Filter for events: selects those that meet all of it. */
 export interface EventFilter {
-  /** In any name, in upper or lower case; between slashes a regular expression: `/^void gemm<.*>/`, `/sync$/i`. */
+  /** Text in any name, in upper or lower case; between slashes a regular expression: `/^void gemm<.*>/`, `/sync$/i`. */
   text?: string | undefined;
-  /** With all rows below them; each event counts once, on its stream, however many rows show it. */
+  /** Tracks, with all rows below them; each event counts once, on its stream, however many rows show it. */
   tracks?: number[] | undefined;
   /** Events that overlap [fromNs, toNs). */
   fromNs?: number | undefined;
@@ -47,18 +47,18 @@ export interface SearchResult {
   tracks: { track: number; count: number }[];
   /** The first ones in order of time. */
   hits: EventHit[];
-  /** How many start in each of {@link densityCells} equal parts of the trace. */
+  /** Number of events that start in each of {@link densityCells} equal parts of the trace. */
   density: Uint32Array<ArrayBuffer>;
   /** Labels and full names of the matches; another event may share one of the two, but not both. */
   names: { label: string; fullName: string }[];
 }
 
-/** As many as a minimap can show. */
+/** Number of cells, as many as a minimap can show. */
 export const densityCells = 512;
 
 /** A hit that was gone to. */
 export interface SearchStep extends EventHit {
-  /** Which of all hits it is in order of time, from 1. */
+  /** Rank among all hits in order of time, from 1. */
   number: number;
 }
 

@@ -81,7 +81,7 @@ export interface KernelMachine {
   blocks: readonly MachineBlock[];
   /** Number of memory accesses in all of them. */
   sites: number;
-  /** Which of them are in loops that poll: how often they are executed is a matter of time. */
+  /** True for blocks in loops that poll: how often they are executed is a matter of time. */
   polling: readonly boolean[];
   /** Blocks that lanes may go on to, by block; none of functions that are called. */
   successors: readonly (readonly number[])[];
@@ -90,7 +90,7 @@ export interface KernelMachine {
 
 /** A `__shared__` variable. */
 export interface SharedArray {
-  /** As the source calls it. */
+  /** Name as in the source. */
   name: string;
   /** From where a block's shared memory begins. */
   offset: number;
@@ -235,7 +235,7 @@ export interface KernelCounts {
   globalLoad: GlobalAccesses;
   globalStore: GlobalAccesses;
   globalAtomic: AtomicAccesses;
-  /** Those of {@link globalAtomic} whose results nobody uses (RED). */
+  /** Accesses of {@link globalAtomic} whose results nobody uses (RED). */
   globalReduction: { requests: number; sectors: number };
   /** Variables in local memory; spills come with the machine code. */
   localLoad: { requests: number; sectors: number };
@@ -275,7 +275,7 @@ export interface KernelCounts {
   /** Likewise of page-locked memory of the host; only where kernels can reach some. */
   hostReads?: number;
   hostWrites?: number;
-  /** Those of the latter written in part. */
+  /** Sectors of the latter that were written in part. */
   hostPartial?: number;
   /** Times that DRAM had to open a row. */
   dramRows: number;
@@ -313,7 +313,7 @@ export interface BlockCounts {
   lanes: number;
   on: number;
   partial: number;
-  /** How often lanes of a warp left it for different blocks. */
+  /** Number of times that lanes of a warp left it for different blocks. */
   diverged: number;
 }
 export interface SiteCounts {

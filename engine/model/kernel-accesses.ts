@@ -1,6 +1,6 @@
 /** Memory accesses of a kernel lane by lane, and layouts of shared memory that would cost less. */
 
-/** How a `__shared__` variable could lie instead. */
+/** Alternative layout of a `__shared__` variable. */
 export interface SharedLayout {
   /** Its {@link SharedVariable.offset}. */
   array: number;

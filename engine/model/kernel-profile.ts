@@ -4,7 +4,7 @@ import type { AccessSample, SharedArray } from './execution.ts';
 /** The blocks of a grid as SMs see them. */
 export interface KernelBlocks {
   count: number;
-  /** How many an SM holds of them at once. */
+  /** Blocks that an SM holds at once. */
   perSm: number;
   /** Share of an SM's warp slots, registers, shared memory and block slots that one takes. */
   share: { warps: number; registers: number; shared: number; slots: number };

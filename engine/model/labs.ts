@@ -6,7 +6,7 @@ export interface Lab {
   group: string;
   /** One or two sentences: what it shows and what to look at. */
   summary: string;
-  /** How many alike its machine has. */
+  /** Number of identical GPUs in its machine. */
   gpus: number;
   /** From before to after. */
   variants: LabVariant[];

@@ -92,7 +92,7 @@ export const gpuThread = (device: number, tid: number): number => gpuMachine + d
 /** null for threads of hosts. */
 export const deviceOfThread = (global: number): number | null => (global >= gpuMachine ? pidOf(global) : null);
 
-/** How the timeline and reports call a copy: `ENUM_CUDA_MEMCPY_OPER`'s label, the short form, and its colour. */
+/** Names of copies in the timeline and reports: `ENUM_CUDA_MEMCPY_OPER`'s label, the short form, and its colour. */
 export const copyNames: Readonly<Record<number, { label: string; short: string; flavour: number }>> = {
   1: { label: 'Host-to-Device', short: 'HtoD', flavour: 1 },
   2: { label: 'Device-to-Host', short: 'DtoH', flavour: 2 },

@@ -618,12 +618,12 @@ export type Spelled = Opcode | `${Opcode}.${string}`;
 
 export interface Coded {
   opcode: Opcode;
-  /** Those that the key does not have: widths, counts, and what does not matter for time. */
+  /** Modifiers that the key does not have: widths, counts, and what does not matter for time. */
   modifiers: readonly string[];
 }
 
 const keys: ReadonlyMap<string, Opcode> = new Map(
-  // Of two that SASS spells alike it is the one whose key that is.
+  // If two opcodes are spelled alike in SASS, the spelling maps to the one whose key it is.
   [
     ...(Object.entries(opcodes) as [Opcode, OpcodeRow][]).map(([key, { sass }]) => [sass ?? key, key] as const),
     ...(Object.keys(opcodes) as Opcode[]).map((key) => [key, key] as const),

@@ -57,7 +57,7 @@ interface OptionRow {
   remedy?: string;
   /** `--name ARGUMENT`, or `-s ARGUMENT`. In `help`, `{names}` are the choices that there are, and `{usual}` is what it is when nobody says. */
   flag?: { name: string; short?: string; argument?: string; help: string };
-  /** How the record dialog asks for it: above the others, among them, or in their row of limits. */
+  /** Field of the record dialog: above the others, among them, or in their row of limits. */
   field?: { label: string; hint: string; place: 'front' | 'more' | 'limits'; prose?: true };
   /** It can be varied by sweeps: what `sweep.json` calls it, people read, and the dialog suggests. */
   axis?: { kind: string; name: string; hint: string };

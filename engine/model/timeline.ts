@@ -84,7 +84,7 @@ export interface Track {
   title: string;
   /** Second line, e.g. `12 % busy`. May be empty. */
   subtitle: string;
-  /** How many lanes overlapping events need; 0 for rows without events. */
+  /** Number of lanes that overlapping events need; 0 for rows without events. */
   lanes: number;
   eventCount: number;
   /** Share of the trace's duration in which at least one event is there, 0 … 1. */
@@ -152,6 +152,6 @@ export interface TrackWindow {
   fullNames: string[];
   /** Charts only: bottom edge of each column as a fraction of the row's height; `busy` is its height. */
   bases?: Float32Array<ArrayBuffer>;
-  /** How many lanes each takes, from its own downwards; one where this is not given. */
+  /** Number of lanes that each takes, from its own downwards; one where this is not given. */
   spans?: Uint8Array<ArrayBuffer>;
 }

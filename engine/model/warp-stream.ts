@@ -48,7 +48,7 @@ export const lengthOf = (token: number): number => {
   return 1 + countOf(token) + (type === tokenType.global ? (token >>> 29) & 1 : 0);
 };
 
-/** How often a global access goes through the banks of L1 and, as bits 16 and up, through its tags. */
+/** Passes of a global access through the banks of L1 and, as bits 16 and up, through its tags. */
 export type Passes = number;
 export const passesFrom = (banks: number, tags: number): Passes => (banks | (tags << 16)) >>> 0;
 export const onePass: Passes = passesFrom(1, 1);

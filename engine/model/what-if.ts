@@ -23,7 +23,7 @@ export interface WhatIfProgress {
   record: RecordProgress;
 }
 
-/** How long a recording of the program is. */
+/** Durations of a recording of the program. */
 export interface WhatIfTimes {
   /** From the start of the program to the end of its last work. */
   totalNs: number;
@@ -42,7 +42,7 @@ export interface LiftedLimit extends WhatIfTimes {
   gainNs: number;
   /** True if any time changed at all. */
   inEffect: boolean;
-  /** Those whose time has changed, the largest change first. */
+  /** Kernels whose time has changed, the largest change first. */
   kernels: { name: string; count: number; beforeNs: number; afterNs: number }[];
   /** The trace, where it is kept. */
   path: string | null;

@@ -21,7 +21,7 @@ export type StartProgram = () => ProgramProcess;
 /** The last of what the process wrote to stderr is said when it dies (characters). */
 const errorTail = 500;
 
-/** How long a process that is gone may still have something to say (ms). */
+/** Longest time for which a process that is gone may still have something to say (ms). */
 const mostMilliseconds = 1000;
 
 /** Flags of V8: no code from strings, in any of its threads; and see record.ts. */

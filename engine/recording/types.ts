@@ -10,9 +10,9 @@ export interface RunOptions extends Omit<RecordOptions, 'checks'> {
 }
 
 export interface RecordCall extends RunOptions {
-  /** Where compiled programs are kept between recordings. */
+  /** Folder in which compiled programs are kept between recordings. */
   cacheFolder: string;
-  /** Where traces without an `output` go. */
+  /** Folder of traces without an `output`. */
   recordingsFolder: string;
   /** Holds all that Simsight keeps: no program may write there. */
   dataFolder?: string;
@@ -29,9 +29,9 @@ export interface RecordCall extends RunOptions {
   ownFoldersOnly?: boolean;
   /** Keeps what was recorded until then where `signal` is aborted with {@link stopped}. */
   keepWhenStopped?: boolean;
-  /** That execute blocks of large grids side by side: as many as there are cores, when absent. Changes no result. */
+  /** Threads that execute blocks of large grids side by side: as many as there are cores, when absent. Changes no result. */
   threads?: number;
-  /** How the process that runs the program is started, where not as Node does it. */
+  /** Starts the process that runs the program, where not as Node does it. */
   startProgram?: StartProgram;
   signal?: AbortSignal;
   onProgress?: (progress: RecordProgress) => void;

@@ -38,11 +38,11 @@ interface Sector {
 }
 
 export class Compaction {
-  /** How often accesses took each sector, and where it is now. */
+  /** Number of times that accesses took each sector, and its place now. */
   private readonly taken = new Map<number, number>();
   private readonly places = new Map<number, number>();
   private next = 0;
-  /** What the warp stored last of each line: stores that go along with one before have no sectors of their own. */
+  /** Sectors that the warp's last store to each line wrote: stores merged into an earlier one have no sectors of their own. */
   private readonly stored = new Map<number, number>();
 
   /** Another warp begins. */
@@ -85,7 +85,7 @@ export class Compaction {
     return sectors;
   }
 
-  /** What comes together begins a line, unless it fits into what is left of one. */
+  /** Starts a new line for sectors accessed together, unless they fit into the rest of the current one. */
   private makeRoom(chosen: readonly Sector[]): void {
     const fresh = chosen.filter(({ id }) => !this.places.has(id)).length;
     const left = (sectorsPerLine - (this.next % sectorsPerLine)) % sectorsPerLine;
@@ -105,7 +105,7 @@ export interface AskedOfL2 {
   stores: number;
 }
 
-/** By warps one after the other, as they are executed. */
+/** Counts the sectors that an SM asks of L2, with warps one after the other, as they are executed. */
 export function askedOfL2(streams: Iterable<WarpStream>, parameters: CoreParameters, l1Bytes: number): AskedOfL2 {
   const share = { l2BytesPerCycle: Infinity, dramBytesPerCycle: Infinity, l2HitShare: 1 };
   const path = new MemoryPath(parameters, share, l1Bytes);
@@ -124,7 +124,7 @@ export function askedOfL2(streams: Iterable<WarpStream>, parameters: CoreParamet
   return { loads: path.l1MissSectors, stores };
 }
 
-/** What a launch would have asked of L2 and DRAM if its SMs had asked so much less. */
+/** Counts of a launch whose SMs ask L2 and DRAM for as much less as `after` is below `before`. */
 export function coalescedCounts(counts: KernelCounts, before: AskedOfL2, after: AskedOfL2): KernelCounts {
   const share = (asked: number, of: number): number => (of === 0 ? 1 : Math.min(1, asked / of));
   const [loads, stores] = [share(after.loads, before.loads), share(after.stores, before.stores)];

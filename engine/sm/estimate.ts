@@ -32,7 +32,7 @@ import type {
 import type { Occupancy } from './occupancy.ts';
 import { rampNanoseconds } from '../model/warp-timeline.ts';
 
-/** What can decide how long a kernel takes. */
+/** Resources that can limit the duration of a kernel. */
 export const limiters = [
   'issue', // warp schedulers
   'fp32', // FMA pipe: FADD FMUL FFMA, and IMAD, which shares it
@@ -50,7 +50,7 @@ export const limiters = [
 ] as const;
 export type Limiter = (typeof limiters)[number];
 
-/** Those of which every SM has its own. */
+/** Resources of which every SM has its own. */
 const smLimiters = ['issue', 'fp32', 'int', 'fp64', 'fp16', 'special', 'l1'] as const satisfies readonly Limiter[];
 
 export interface KernelEstimate {
@@ -58,10 +58,10 @@ export interface KernelEstimate {
   /** Its blocks as the system places them; of several waves, the last one is taken to be as long as the others. */
   blocks: KernelBlocks;
   limiter: Limiter;
-  /** What each resource alone would take, ramp included; what of L2's are atomics and stores that meet. */
+  /** Duration that each resource alone would need, ramp included; the part of L2's that atomics and stores to the same place take. */
   times: Record<Limiter, Nanoseconds>;
   meeting: Nanoseconds;
-  /** Whether those that take longest meet in one place of memory; else the slices of L2 have so much to do in all. */
+  /** True if the longest of those contend for one place in memory; otherwise it is the slices of L2 that have so much to do in all. */
   meetsInOnePlace: boolean;
   occupancy: Occupancy;
   details: KernelDetails;
@@ -94,7 +94,7 @@ export const dramBytes = (counts: KernelCounts): { reads: number; writes: number
   const slower = Math.max(1, (dramRows * dramRowBytes) / Math.max(1, reads + writes));
   return { reads: reads * slower, writes: writes * slower };
 };
-/** What DRAM moves in a cycle of the SM clock at best. */
+/** Bytes per cycle of the SM clock that DRAM moves at best. */
 export const dramBytesPerCycle = ({ memory, core }: CompleteGpu): number =>
   (memory.bandwidth * memory.achievableFraction) / (core.smClockMhz * 1e6);
 /**
@@ -186,13 +186,13 @@ function together(cycles: number[]): number {
   );
 }
 
-/** How the blocks lie on the SMs. */
+/** Distribution of the blocks over the SMs. */
 interface Spread {
   /** `launch__waves_per_multiprocessor`. */
   waves: number;
   /** Part of the whole work that the fullest SM does. */
   fullest: number;
-  /** How many blocks run one after the other in one place of the fullest SM. */
+  /** Number of blocks that run one after the other in one place of the fullest SM. */
   generations: number;
 }
 
@@ -215,7 +215,7 @@ function cyclesOf(
   const { throughput, memory } = gpu;
   const issued = counts.warpInstructionsByClass;
   const dram = dramBytes(counts);
-  /** On the fullest SM: warp instructions of a class at `rate` lanes per clock. */
+  /** Cycles on the fullest SM of the warp instructions of a class at `rate` lanes per clock. */
   const pipe = (instructions: number, rate: number): number => (instructions * spread.fullest * warpSize) / rate;
   return {
     issue: (counts.warpInstructions * spread.fullest) / throughput.schedulers,
@@ -328,8 +328,9 @@ function loadLatency(counts: KernelCounts, gpu: CompleteGpu): number {
 }
 
 /**
- * What goes to the other half of L2 is looked up in both: of loads what is not there or has to be confirmed, half of the stores and atomics. Stores are among
- * L1's sectors; of those to global memory none hits here (on hardware, those to lines that are there do).
+ * Counters of L1 and L2. Requests to the other half of L2 are looked up in both halves: of loads, those that miss or have to be confirmed;
+ * half of the stores and atomics. Stores are among L1's sectors; of those to global memory none hits here (on hardware, those to lines that
+ * are there do).
  */
 function cacheCounters(
   counts: KernelCounts,
@@ -345,7 +346,7 @@ function cacheCounters(
   const stores = l2Stored + globalAtomic.sectors + store.sectors;
   const loads = l1Misses + l2Across + l2Confirmed + localLoads + localAcross;
   const lookups = loads + (1 + twice) * stores + dramFilledBytes / sectorBytes;
-  // What was stored to local memory is in L2.
+  // Lines stored to local memory are in L2.
   const misses = l2Misses + l2Across + localAcross + readElsewhere(counts);
   const hits = l1Hits + load.hits + store.hits;
   const notInL1 = l1Misses - bulkLoad.sectors + globalStore.sectors + localLoads + store.sectors - store.hits;
@@ -448,7 +449,7 @@ function linkCounters({ peerReads, peerWrites, hostReads, hostWrites }: KernelCo
   return counters;
 }
 
-/** Of bulk copies, textures and surfaces, where a kernel has them. */
+/** Counters of bulk copies, textures and surfaces, where a kernel has them. */
 function countersOfUnits({
   bulkLoad,
   bulkStore,

@@ -23,14 +23,14 @@ import type { KernelCounts, KernelDescription, KernelLaunch, LaunchClock } from 
 import type { KernelProfile } from '../model/kernel-profile.ts';
 import { mostAccesses, syncAction, syncToken, syncWords, waitAccess, type WarpStream } from '../model/warp-stream.ts';
 
-/** What was simulated of launches of one shape. */
+/** Simulation results of launches of one shape. */
 interface Known {
   counts: KernelCounts;
-  /** How much longer it took than estimated; and without the ramp, for those that take much longer or shorter. */
+  /** Ratio of the simulated to the estimated duration; and without the ramp, for those that take much longer or shorter. */
   ratio: number;
   afterRamp: number;
   counters: Record<string, number>;
-  /** What of its time each of what could decide it takes, 0 to 1: see {@link timeMetrics}. */
+  /** Share of the duration that each possible limiter takes, 0 to 1: see {@link timeMetrics}. */
   shares: Record<string, number>;
   profile: KernelProfile;
   /** It does little but wait for the clock, which goes on at its own pace beside other kernels too. */
@@ -143,7 +143,7 @@ class SimulatedKernels implements KernelModel {
       for (let times = 0; times < mostRehearsals; times++) {
         const request = this.requestOf(launch, occupancy);
         const counts = rehearse(request, { ...clock, ...clocksOf(last) });
-        // Who has done the same will take the same time.
+        // Warps that did the same will take the same time.
         if (counts !== null && last !== null && didAlike(streams, request.streams)) break;
         const simulated =
           counts === null
@@ -285,7 +285,7 @@ class SimulatedKernels implements KernelModel {
       ratio: duration / estimate.duration,
       afterRamp: this.afterRamp(duration) / this.afterRamp(estimate.duration),
       counters: simulated.counters,
-      // Of what takes no longer than the SM that was simulated, nobody asks; but for atomics.
+      // Resources that take no longer than the simulated SM are of no interest, except for atomics.
       shares: Object.fromEntries(
         times
           .filter(
@@ -360,10 +360,10 @@ class SimulatedKernels implements KernelModel {
 }
 
 /**
- * What printf takes, ns, as measured on an H100 (2026-11-27, events around launches, medians of 20, less the 5.9 µs of a launch that prints
+ * Cost of printf, ns, as measured on an H100 (2026-11-27, events around launches, medians of 20, less the 5.9 µs of a launch that prints
  * nothing): one line 23, 32 lines of a warp 26, 128 lines of four warps 48, 1,024 of 32 warps 327, 16,384 of 512 blocks 4,802 µs; a lane's
- * 2, 8 and 64 lines one after the other 45, 180 and 1,433 µs, a whole warp's 64 1,600. So a warp waits for each of its calls, and the buffer
- * that all threads share takes line after line.
+ * 2, 8 and 64 lines one after the other 45, 180 and 1,433 µs, a whole warp's 64 1,600. So a warp waits for each of its calls, and the
+ * buffer that all threads share takes line after line.
  */
 const printing = { call: 22_400, otherLane: 90, buffer: 13_000, line: 290 };
 
@@ -379,13 +379,13 @@ function withPrints(estimate: KernelEstimate, { prints }: KernelCounts): KernelE
 /** A stream has room for the numbers of so many accesses: of kernels with more, counts alone are known. */
 const canBeTraced = ({ machine }: KernelDescription): boolean => machine !== undefined && machine.sites <= mostAccesses;
 
-/** What clocks show by a simulation. */
+/** Clock readings of a simulation. */
 const clocksOf = (simulated: SimulatedKernel | null): Clocks => ({
   asks: simulated?.asks ?? null,
   rounds: simulated?.rounds ?? null,
 });
 
-/** Whether warps did the same, for how long they waited for a time aside. */
+/** True if warps did the same, apart from how long they waited for a time. */
 function didAlike(before: readonly WarpStream[][], now: readonly WarpStream[][]): boolean {
   const alike = (one: WarpStream, other: WarpStream): boolean => {
     if (one.length !== other.length) return false;

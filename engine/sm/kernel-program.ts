@@ -48,7 +48,7 @@ export interface KernelProgram {
   program: SmProgram;
   /** A warp's stream, as traced, for this program. */
   prepare: (stream: WarpStream) => WarpStream;
-  /** Of each instruction of the program: the one of the kernel's machine code, all blocks in a row, that it is or copies. */
+  /** Index of the machine instruction of the kernel, all blocks in a row, that each instruction of the program is or copies. */
   origins: Int32Array;
 }
 
@@ -65,7 +65,7 @@ export interface MissShares {
   traced: boolean;
 }
 
-/** What a kernel is taken to do other than it does, to see what a limit costs. */
+/** Changes to what a kernel does, to see what a limit costs. */
 export interface Changes {
   parameters?: Partial<CoreParameters>;
   regrouping?: Regrouping;
@@ -117,7 +117,10 @@ export function kernelProgram(
   };
 }
 
-/** Of each block the first of those that it is one with on hardware: with its arms, what follows them, the arms of that, and so on. */
+/**
+ * Index, for each block, of the first of the blocks that are one with it on hardware: its arms, the blocks that follow them, the arms of
+ * those, and so on.
+ */
 export function firstBlocks(blocks: readonly MachineBlock[]): number[] {
   const firstOf = blocks.map((_, i) => i);
   blocks.forEach(({ predicatedBy, follows }, i) => {
@@ -152,14 +155,14 @@ interface Step {
   accesses: number[];
 }
 
-/** Of lines or wavefronts in a token. */
+/** Most lines or wavefronts in a token. */
 const mostCount = 255;
 
-/** Where the lanes of a warp may be given another layout of what they access. */
+/** True for accesses whose lanes may be given another layout. */
 const isLaidOut = (kind: AccessKind): boolean =>
   kind === accessKind.load || kind === accessKind.loadPastL1 || kind === accessKind.store;
 
-/** What one instruction accesses by several tokens at `positions`. */
+/** Lines that one instruction accesses by several tokens at `positions`. */
 function linesOf(stream: WarpStream, positions: readonly number[]): WarpStream | number[] {
   const words = (at: number): WarpStream => stream.subarray(at + 1, at + 1 + countOf(stream[at]!));
   if (positions.length === 1) return words(positions[0]!);
@@ -175,7 +178,7 @@ function linesOf(stream: WarpStream, positions: readonly number[]): WarpStream |
 
 const neededPasses = (bytes: number): number => Math.max(1, Math.ceil(bytes / wavefrontBytes));
 
-/** Likewise its passes: where it takes several tokens, as many as one of them takes, and as what they want together. */
+/** Passes of the instruction: where it takes several tokens, as many as one of them takes, and as what they want together. */
 function passesOfAll(stream: WarpStream, positions: readonly number[]): Passes {
   if (positions.length === 1) return passesOf(stream, positions[0]!);
   const all = positions.map((at) => passesOf(stream, at));
@@ -183,7 +186,7 @@ function passesOfAll(stream: WarpStream, positions: readonly number[]): Passes {
   return passesFrom(banks, Math.max(...all.map(tagPasses)));
 }
 
-/** For each access the first of those that one instruction makes. */
+/** First access, for each access, of those that one instruction makes. */
 function leadsOf({ blocks, sites }: KernelMachine): Int32Array {
   const leads = Int32Array.from({ length: sites }, (_, i) => i);
   for (const { instructions } of blocks)
@@ -215,7 +218,7 @@ function prepareStream(stream: WarpStream, { groups, copied, sites, leads, misse
       if (step && step.block !== noBlock) lanesAt?.set(i, laneCount(step.mask));
     }
   }
-  /** That the lanes of one instruction want. */
+  /** Bytes that the lanes of one instruction want. */
   const bytesOf = (positions: readonly number[]): number =>
     (lanesAt?.get(positions[0]!) ?? warpSize) *
     positions.reduce((sum, at) => sum + (sizes?.[accessOf(stream[at]!)] ?? 0), 0);
@@ -227,7 +230,7 @@ function prepareStream(stream: WarpStream, { groups, copied, sites, leads, misse
     if (place < 0) return withHint(word, lineHint.inDram);
     return withHint(word, !stores && place < misses.across ? lineHint.inOtherHalf : lineHint.inL2);
   };
-  /** How often each access was made. */
+  /** Number of times that each access was made. */
   const times = new Map<number, number>();
   const putAccesses = ({ accesses }: Step, offset: number): void => {
     accesses.sort((a, b) => accessOf(stream[a]!) - accessOf(stream[b]!));
@@ -264,7 +267,7 @@ function prepareStream(stream: WarpStream, { groups, copied, sites, leads, misse
       if (passes !== onePass) out.push(passes);
     }
   };
-  /** What is done to barriers, lines of copies in bulk, lines and cycles of textures: as they are. */
+  /** Copies tokens of barriers, lines of bulk copies, lines and cycles of textures as they are. */
   const putSync = (positions: readonly number[], access: number): void => {
     for (const at of positions) {
       const token = stream[at]!;

@@ -1,4 +1,4 @@
-/** What one lifted limit (engine/base/limits.ts) changes about a GPU and about a kernel on it. */
+/** Changes that one lifted limit (engine/base/limits.ts) makes to a GPU and to a kernel on it. */
 import type { Limit } from '../base/limits.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import type { CacheGeometry } from '../model/execution.ts';

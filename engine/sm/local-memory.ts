@@ -19,7 +19,7 @@ export interface LocalTraffic {
 /** A word of all lanes of a warp is a line. */
 const sectorsPerWord = 4;
 
-/** Of variables: taken to stay in L1 once a warp has stored them (MODEL.md). `localBytes`: of each thread. */
+/** Traffic of variables in local memory: taken to stay in L1 once a warp has stored them (MODEL.md). `localBytes`: of each thread. */
 export function variablesTraffic(
   { localLoad, localStore, warps }: Pick<KernelCounts, 'localLoad' | 'localStore' | 'warps'>,
   localBytes: number,

@@ -40,21 +40,21 @@ export interface Occupancy {
   sharedBytesPerBlock: number;
   /** Shared memory per SM that the driver sets apart, bytes: `launch__shared_mem_config_size`. */
   sharedConfigBytes: number;
-  /** What this leaves of the SM for L1, bytes. */
+  /** Bytes that this leaves of the SM for L1. */
   l1Bytes: number;
 }
 
 /** The order decides which of equal limits is named; what is not used counts as many blocks as there may be. */
 const limiters: readonly OccupancyLimiter[] = ['warps', 'blocks', 'registers', 'shared'];
 
-/** What NVIDIA's calculator says, and `cudaOccupancyMaxActiveBlocksPerMultiprocessor`. */
+/** Occupancy as NVIDIA's calculator and `cudaOccupancyMaxActiveBlocksPerMultiprocessor` report it. */
 export function occupancyOf(gpu: GpuDescription, block: BlockResources): Occupancy {
   return occupancy(gpu, block, false);
 }
 
 /**
- * What a launch gets. It differs in one case: a preference for L1 does not bound blocks that use no shared memory at all.
- * Measured on an H200 with blocks that wait for a while: at a preference of 0 percent, 32 of them are resident, where the
+ * Occupancy of a launch. It differs from the calculator's in one case: a preference for L1 does not bound blocks that use no shared memory
+ * at all. Measured on an H200 with blocks that wait for a while: at a preference of 0 percent, 32 of them are resident, where the
  * calculator says 8; with 6000 bytes of shared memory it is 1, as it says.
  */
 export function occupancyOfLaunch(gpu: GpuDescription, block: BlockResources): Occupancy {
@@ -168,7 +168,7 @@ function ownCarveout(sm: GpuDescription['limits'], needed: number): number {
   return sm.sharedCarveoutDefault === 'largest' ? sm.sharedBytesPerSm : offeredFor(sm, needed);
 }
 
-/** With a preference: the smallest offered size that is not less than it, nor than what has to fit. */
+/** Carveout for a preference: the smallest offered size that is not less than it, nor than what has to fit. */
 function preferredCarveout(sm: GpuDescription['limits'], percent: number, least: number): number {
   return offeredFor(sm, Math.max(Math.floor((percent * sm.sharedBytesPerSm) / 100), least));
 }

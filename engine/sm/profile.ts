@@ -1,4 +1,4 @@
-/** What a kernel did, instruction by instruction: exact counts of its execution, and the warp states of the simulated SM. */
+/** Profile of a kernel, instruction by instruction: exact counts of its execution, and the warp states of the simulated SM. */
 import { spelled } from '../model/opcodes.ts';
 import { operandsOf } from '../isa/operands.ts';
 import { placesOf } from '../isa/places.ts';
@@ -73,7 +73,7 @@ export function profileOf(
   };
 }
 
-/** Of blocks that end in a branch to one of two others. */
+/** Counts of branches: blocks that end in a branch to one of two others. */
 function branchesOf({ blocks, successors }: KernelMachine, { places }: KernelCounts): ProfiledBranch[] {
   if (!places) return [];
   const edges = lanesByEdge(

@@ -31,13 +31,13 @@ export class Regrouping {
   executed = 0;
   kept = 0;
   private readonly lengths: readonly number[];
-  /** By block of code: the first of those that are one on hardware. */
+  /** First block of those that are one on hardware, by block of code. */
   private readonly firstOf: readonly number[];
-  /** By first block: nothing in it has to happen at its time. */
+  /** True if nothing in the block has to happen at its time, by first block. */
   private readonly isFree: readonly boolean[];
-  /** By first block: the part of a warp that has come together. */
+  /** Part of a warp that has accumulated, by first block. */
   private readonly filled: Float64Array;
-  /** By block: accesses of those that were left out. */
+  /** Accesses of the executions that were left out, by block. */
   private readonly waiting = new Map<number, number[]>();
 
   constructor({ blocks, polling }: KernelMachine, firstOf: readonly number[]) {
@@ -83,7 +83,7 @@ export class Regrouping {
     return Uint32Array.from(out);
   }
 
-  /** Whether a warp's worth of lanes has come together. */
+  /** Adds the active lanes; true if they complete a warp. */
   private fill(block: number, mask: number): boolean {
     const filled = this.filled[block]! + laneCount(mask) / warpSize;
     const isFull = filled >= whole;
@@ -119,7 +119,7 @@ export class Regrouping {
 /** Wavefronts of shared memory; those of textures are cycles of their unit. */
 const isOfBanks = (token: number): boolean => typeOf(token) === tokenType.shared && kindOf(token) < accessKind.texture;
 
-/** Where the next block begins, or something that is no access of this one. */
+/** Position at which the next block begins, or something that is no access of this one. */
 function endOf(stream: WarpStream, from: number): number {
   let at = from + lengthOf(stream[from]!);
   while (at < stream.length && typeOf(stream[at]!) !== tokenType.block && accessOf(stream[at]!) !== waitAccess)

@@ -27,9 +27,9 @@ import { spillTraffic } from './spills.ts';
 import { TimelineWriter } from '../model/warp-timeline.ts';
 
 export interface SimulatedKernel {
-  /** Of the SM clock, from the start of the first block to the end of the last. */
+  /** Cycles of the SM clock, from the start of the first block to the end of the last. */
   cycles: number;
-  /** By the names of Nsight Compute; `simsight__` where it has none. */
+  /** Metrics by their Nsight Compute names; `simsight__` where it has none. */
   counters: Record<string, number>;
   /** Made when it is asked for: who only wants to know when warps ask the time does without. */
   profile: () => KernelProfile;
@@ -37,7 +37,7 @@ export interface SimulatedKernel {
   beforeAtomics: number;
   /** Share of its instructions that read the clock. */
   clockReads: number;
-  /** What the whole GPU did: what was counted, less what a lifted limit saves. */
+  /** Counts of the whole GPU: those of the execution, less what a lifted limit saves. */
   counts: KernelCounts;
   /** When its warps read the clock. */
   asks: NonNullable<LaunchClock['asks']>;
@@ -70,9 +70,9 @@ const mostInstructions = 4_000_000;
  * in for it (with this figure for all kernels the reference comes out at 5.8 % instead of 5.6).
  */
 const firstDispatchCycles = 24;
-/** Of kernels that ask the time: what the clock shows later does not follow from what came before. */
+/** Limit for kernels that ask the time: their later clock readings do not follow from earlier ones. */
 const mostInstructionsOfClocks = 16_000_000;
-/** Of what warps did over time, for one launch. */
+/** Bytes of the warp timeline of one launch. */
 export const timelineBytes = 128 << 10;
 const mostTimelineBytes: Record<Detail, number> = { counters: 0, sampled: timelineBytes, full: Infinity };
 
@@ -92,7 +92,7 @@ export function sampledBlocks(
 export const wordsOfBlock = (blocks: number, { blocksPerSm }: Occupancy): number =>
   Math.min(mostWordsOfBlock, Math.floor(mostWordsOfSm / Math.min(blocks, blocksPerSm)));
 
-/** Whether so many blocks with traces of so many words are a sample. The blocks that an SM holds at a time always are in it. */
+/** True if so many blocks, with traces of so many words, are a sample. The blocks that an SM holds at a time always are in it. */
 export function enough(blocks: number, words: number, { blocksPerSm }: Occupancy): boolean {
   if (blocks < blocksPerSm) return false;
   return words >= mostWords || (words >= enoughWords && blocks >= fewestGenerations * blocksPerSm);
@@ -111,7 +111,7 @@ function linkShares(gpu: CompleteGpu, busy: number): Pick<MemoryShare, 'peerByte
   };
 }
 
-/** What the sampled blocks did, in their order; or only the beginning of it. */
+/** Streams of the sampled blocks, in their order; or only the beginning of them. */
 export interface Sample {
   streams: readonly (readonly WarpStream[])[];
   isCut: boolean;
@@ -192,7 +192,7 @@ export function simulateKernel(
     const { regrouping } = changes;
     const kept = regrouping ? regrouping.kept / Math.max(1, regrouping.executed) : 1;
     const all = (kept * (counts.warpInstructions - pollsOf(machine, counts)) * ofSm) / counts.blocks;
-    // Of a rehearsal it is not known which instructions polled.
+    // For a rehearsal it is not known which instructions polled.
     const polls = counts.places === undefined ? 0 : pollsIn(machine, result, origins);
     const part = (result.instructions - polls) / all;
     counters['simsight__sampled.pct'] = 100 * part;
@@ -207,7 +207,7 @@ export function simulateKernel(
   return { cycles, counters, profile, beforeAtomics, clockReads, counts, ...clocks(cycles) };
 }
 
-/** What of the kernel is other than it was executed. */
+/** Differences between the kernel to simulate and the one that was executed. */
 function changesOf(machine: KernelMachine, counts: KernelCounts, lifted: Lifted): Changes {
   const { matches = 0, matchedValues = 0, maskedGroups = 0, masks = 0 } = counts;
   const changes = liftedChanges(machine, counts, lifted);
@@ -247,7 +247,10 @@ function sizesOf({ blocks, sites }: KernelMachine, { places }: KernelCounts): In
   return sizes;
 }
 
-/** What the launch would have asked of L2 and DRAM, by what the sample asks when its lanes find all side by side. */
+/**
+ * Counts of a launch with coalesced accesses, in the ratio in which the sample asks less of L2 and DRAM when its lanes access adjacent
+ * data.
+ */
 function coalesced(
   machine: KernelMachine,
   streams: Sample['streams'],
@@ -274,15 +277,15 @@ const lengthOfBlock = ({ instructions, predicatedBy }: KernelMachine['blocks'][n
 const pollsOf = ({ blocks, polling }: KernelMachine, { places }: KernelCounts): number =>
   blocks.reduce((sum, block, i) => sum + (polling[i] ? lengthOfBlock(block) * (places?.blocks[i]!.times ?? 0) : 0), 0);
 
-/** Those of the simulation. */
+/** Instructions of such loops that the simulation executed. */
 function pollsIn({ blocks, polling }: KernelMachine, { perInstruction }: SmResult, origins: Int32Array): number {
   const polls = blocks.flatMap(({ instructions }, i) => instructions.map(() => polling[i]));
   return origins.reduce((sum, origin, i) => sum + (polls[origin] ? perInstruction!.issues[i]! : 0), 0);
 }
 
 /**
- * By how much more a block of the whole grid executes than one of the sample, on average: blocks go to the SM that is free, so
- * all SMs come to do as much.
+ * Ratio of the instructions of an average block of the grid to those of a sampled one: blocks go to the SM that is free, so all SMs come to
+ * do as much.
  */
 function workOfOthers(
   { blocks, polling }: KernelMachine,
@@ -305,7 +308,7 @@ function workOfOthers(
 interface AskedSample {
   blocks: number;
   warpsPerBlock: number;
-  /** Of a block that is missing, and of as many as are resident. */
+  /** Cycles of a block that is missing, how many blocks are resident, and the cycles of a wave. */
   blockCycles: number;
   residentBlocks: number;
   waveCycles: number;
@@ -314,7 +317,7 @@ interface AskedSample {
   smCount: number;
 }
 
-/** How often its warps read the clock. */
+/** Number of clock reads of its warps. */
 function readingsOf({ clockReads, silentRounds }: SmResult): number {
   let sum = 0;
   for (const reads of clockReads) sum += reads.length;

@@ -27,7 +27,7 @@ export function spillOf(
   return { sectors: lineSectors * lines, samples: isExecuted ? [sample] : [] };
 }
 
-/** Of the whole grid, where it was counted block by block; `simulated` says what part of them is found in L1. */
+/** Spill traffic of the whole grid, where it was counted block by block; `simulated` gives the share that hits L1. */
 export function spillTraffic(
   { blocks }: KernelMachine,
   { places }: KernelCounts,

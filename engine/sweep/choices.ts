@@ -7,7 +7,7 @@ export const metrics = {
   gpu: 'GPU busy time',
 } as const;
 
-/** How a sweep is printed. */
+/** Output formats of a sweep. */
 export const sweepFormats = ['table', 'csv', 'json', 'html'] as const;
 
 /** Default recording options of jobs: a sweep keeps many traces, and people look closely at few. */

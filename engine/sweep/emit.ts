@@ -35,7 +35,7 @@ export interface EmitOptions {
   /** Kubernetes: the container's image, and the claim of the volume that the folder lies on. */
   image: string;
   volumeClaim: string;
-  /** Where on the volume. */
+  /** Path on the volume. */
   volumePath: string;
 }
 

@@ -14,7 +14,7 @@ import { fileOf, measure, readResult, tracePath, writeResult, type JobResult } f
 export interface JobParts {
   record: (call: RecordCall) => Promise<RecordResult>;
   cacheFolder: string;
-  /** That execute a large grid side by side. */
+  /** Threads that execute a large grid side by side. */
   threads?: number | undefined;
   signal?: AbortSignal | undefined;
 }

@@ -43,7 +43,7 @@ export function sweepText(result: SweepView): string {
 /** CSV, JSON and HTML have all of it. */
 const shortened = (text: string): string => (text.length > 72 ? `${text.slice(0, 71)}…` : text);
 
-/** Why there is no time. */
+/** Reason why there is no time. */
 export function remarkOf({ status, error, ns }: SweepRow): string {
   if (status === 'missing') return error ?? 'not run yet';
   if (status === 'failed') return (error ?? 'failed').split('\n')[0]!;

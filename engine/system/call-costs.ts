@@ -8,7 +8,7 @@ import type { HostProfile } from './hosts.ts';
 export interface CallCost {
   /** CPU time up to the point where it hands work to the GPU, waits or returns. */
   cost: number;
-  /** What it takes longer by bytes. */
+  /** Additional CPU time that depends on bytes. */
   allocation?: AllocationCost;
   /** It needs no context: the first of the others creates it. */
   contextFree?: true;
@@ -43,7 +43,7 @@ export const callCost = {
   fillAsync: 696, // C6 memset_async_cpu 4KB
   record: 190, // without timing: see `timedEvent`
   waitEvent: 113, // C6 stream_wait_event_cpu already_complete
-  /** Of calls that nobody has measured. Those that only read state lie between 0.2 and 0.4: c_launch api_duration. */
+  /** CPU time of calls that nobody has measured. Those that only read state lie between 0.2 and 0.4: c_launch api_duration. */
   unmeasured: 300,
 } as const;
 
@@ -55,7 +55,7 @@ export const allocating = {
   fromDevice: { shared: { memory: 'device', cost: 750, frees: true }, fixed: 24_000, perByte: 206e-6 },
   // managed.json malloc: 15.4 to 16.1 us up to 256 KB, 24 at 1 MB, 61 at 256 MB.
   managed: { fixed: 18_000, perByte: 160e-6 },
-  // What pools have they give without more; the rest as cudaMalloc (fills.cu, F2 cudaMallocAsync cold).
+  // Memory that a pool already holds costs nothing more; the rest as cudaMalloc (fills.cu, F2 cudaMallocAsync cold).
   inPool: { fixed: 25_000, perByte: 36e-6 },
   // C6 cudaMallocHost_cpu and cudaFreeHost_cpu, 1 MB (a block of 2) and 64 MB; fills.cu, F2: 4 KB to 64 MB, of which system.cu (S9
   // cudaMallocHost_64KB) has what is in a block already.

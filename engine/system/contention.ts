@@ -1,6 +1,6 @@
 /**
- * What work that runs side by side gets of something it shares: the SM that it lives on, or DRAM. Work asks with an
- * intensity a; together they get
+ * Throughput of work that runs side by side and shares a resource: the SM that it runs on, or DRAM. Work asks with an intensity a; together
+ * they get
  *
  *   throughput(a) = (a^-3 + 1)^(-1/3)
  *

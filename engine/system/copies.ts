@@ -45,7 +45,7 @@ export class Copies {
     const { description, device } = this.streams.gpuOf(stream);
     const plan = this.work.uploadPlan(request, description);
     const engine = device.copyEngines.indexFor('upload');
-    // What the host writes into the command stream itself needs no copy engine.
+    // Data that the host writes into the command stream itself needs no copy engine.
     const isOwn = plan.path === 'inline' && request.hostMemory === 'pageable';
     const report = copyReport(call, request, placeOf(stream), isOwn ? null : engine);
     const way = isOwn
@@ -130,7 +130,7 @@ export class Copies {
     }
   }
 
-  /** In stream order by the host itself, which therefore waits for the stream. */
+  /** Copies in stream order by the host itself, which therefore waits for the stream. */
   private copyOnHost(call: ApiCall, request: CopyRequest, stream: Stream): void {
     this.waits.waitForStream(call, stream);
     this.waits.whenWaited(call, () => {

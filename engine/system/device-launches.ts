@@ -15,11 +15,11 @@ import type { ChildKernel } from './types.ts';
 /** A launch that a kernel has made. */
 export interface DeviceLaunch<Grid> {
   grid: Grid;
-  /** Those of one name follow each other; null: fire and forget. */
+  /** Name of the stream: launches of one name follow each other; null: fire and forget. */
   stream: string | null;
   /** Starts when the launching kernel and all else that it launched have ended. */
   isTail: boolean;
-  /** That launched it; the warp by its number in the block. */
+  /** Block and warp that launched it; the warp by its number in the block. */
   block: number;
   warp: number;
   /** Nanoseconds that its warp has spent on launches when this one returns. */
@@ -41,7 +41,7 @@ interface Kernel<Grid> {
   /** When its launch has returned. */
   launched: number;
   stream: Stream<Grid> | null;
-  /** In the list of kernels. */
+  /** Index in the list of kernels. */
   index: number;
   start: number;
   /** Kernels with which it has ended, and when that is: with its children and tail launches. */
@@ -56,13 +56,13 @@ interface Kernel<Grid> {
 interface Stream<Grid> {
   waiting: Kernel<Grid>[];
   next: number;
-  /** What was launched before follows without a round through the software. */
+  /** Time up to which kernels launched earlier follow without a round through the software. */
   knownUntil: number;
   /** When its kernels started. */
   starts: number[];
 }
 
-/** What is to be started, with what it waits for. */
+/** Kernel to be started, with the one that it waits for. */
 interface Ready<Grid> {
   time: number;
   order: number;
@@ -105,7 +105,7 @@ class Tree<Grid> {
   /** When the last kernel of each row ends, and which it is. */
   private readonly rows: { end: number; last: number }[] = [];
   private readonly streams: Stream<Grid>[] = [];
-  /** Those in no stream. */
+  /** Kernels in no stream. */
   private readonly alone: Kernel<Grid>[] = [];
 
   constructor(smCount: number, run: RunGrid<Grid>) {
@@ -159,7 +159,7 @@ class Tree<Grid> {
     return true;
   }
 
-  /** How long a kernel lasts with its launches, and when each of them has returned, both from its start. */
+  /** Duration of a kernel with its launches, and the times at which each of them has returned, both from its start. */
   private withLaunches(
     { duration, blocks }: ChildKernel['work'],
     launches: DeviceLaunch<Grid>[],
@@ -167,7 +167,7 @@ class Tree<Grid> {
     const atOnce = Math.min(blocks.count, blocks.perSm * this.smCount);
     const waves = Math.ceil(blocks.count / atOnce);
     const longest = Array.from({ length: waves }, () => 0);
-    /** How long each warp launches. */
+    /** Time that each warp spends on launches. */
     const ofWarps = new Map<number, number>();
     const waveOf = (block: number): number => Math.floor(block / atOnce);
     for (const { block, warp, launching } of launches) {
@@ -303,7 +303,7 @@ function kernelOf<Grid>(
   return { grid, depth, launcher, isTail, launched, stream: null, tails: [], ...unknown };
 }
 
-/** Of intervals that begin and end at such times: how many there are at once, at most. */
+/** Maximum number of overlapping intervals, given the times at which they begin and end. */
 function mostTogether(begins: readonly number[], ends: readonly number[]): number {
   const [opening, closing] = [Float64Array.from(begins).sort(), Float64Array.from(ends).sort()];
   let most = 0;

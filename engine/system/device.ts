@@ -47,7 +47,7 @@ export class Device {
     if (work.pending === 0) this.actions.push(work.earliest, { kind: 'ready', operation: work });
   }
 
-  /** What was scheduled for one of its operations happens. */
+  /** Carries out an action scheduled for one of its operations. */
   act(happening: Happening, time: number): void {
     switch (happening.kind) {
       case 'ready':

@@ -10,9 +10,9 @@ import type { StreamId } from './types.ts';
 export class DriverLocks {
   private readonly host: HostProfile;
   private readonly threads: HostThreads;
-  /** By device: when the lock is free for the next one, and the number of the thread that had it last. */
+  /** Locks of contexts, by device: when the lock is free for the next call, and the number of the thread that had it last. */
   private readonly contexts = new Map<number, { free: number; holder: number }>();
-  /** By stream: the call in it, and those that wait for that. */
+  /** Threads by stream: the one whose call is in it, and those that wait for that. */
   private readonly streams = new Map<StreamId, HostThread[]>();
 
   constructor(host: HostProfile, threads: HostThreads) {
@@ -35,7 +35,9 @@ export class DriverLocks {
     else this.streams.delete(stream);
   }
 
-  /** How much later than without other threads a call that takes `cost` of CPU time has done its part in the context. */
+  /**
+   * Delay of a call that takes `cost` of CPU time until it has done its part in the context, compared with a program without other threads.
+   */
   delay({ serial = 1 }: CallCost, cost: number, device: number): number {
     const { clock, number } = this.threads.current;
     const before = this.contexts.get(device);

@@ -13,7 +13,7 @@ import type { HostProfile } from './hosts.ts';
 import type { Operation } from './operations.ts';
 import type { ChildKernel, GraphCall, GraphNodeRequest, GraphWork } from './types.ts';
 
-/** What costs depend on of a node: what it does, and the indexes of earlier nodes that it waits for. */
+/** Properties of a node that costs depend on: what it does, and the indexes of earlier nodes that it waits for. */
 export interface GraphNodeShape {
   readonly dependencies: readonly number[];
   readonly child?: GraphNodeRequest['child'];
@@ -76,7 +76,7 @@ export function graphCallCost(host: HostProfile, kind: GraphCall, nodes: Nodes):
   }
 }
 
-/** How a launch goes on. Times in nanoseconds. */
+/** Timing of a graph launch. Times in nanoseconds. */
 export interface LaunchPlan {
   /** CPU time of the call, beyond that of the call itself. */
   cost: number;
@@ -86,7 +86,7 @@ export interface LaunchPlan {
   branches: number[];
   /** From the end of the i-th dependency of a node to its start; null: as between work of a stream. */
   gaps: (number | null)[][];
-  /** What a node waits longer than the first for what is before the graph. */
+  /** Additional time that each node, compared with the first, waits for the work before the graph. */
   delays: number[];
   /** Groups of nodes that the host starts one by one. */
   groups: number;
@@ -106,7 +106,7 @@ export function planChildren(
   }));
   const none = nodes.map(() => 0);
   const gaps = children.map(({ dependencies, gap }, index) =>
-    // What is before it in the row of the trace is no reason of its own to wait.
+    // The kernel before it in its row of the trace is no reason of its own to wait.
     nodes[index]!.dependencies.map((_, i) => (i < dependencies.length ? gap : 0)),
   );
   const branches = children.map(({ row }) => row);

@@ -1,5 +1,5 @@
 /**
- * What the host's caches hold of the pageable memory that the driver copies from and to: who copies a buffer again finds it nearby.
+ * Contents of the host's caches: the pageable memory that the driver copies from and to. Copying a buffer again finds it nearby.
  */
 import type { HostProfile } from './hosts.ts';
 
@@ -8,7 +8,7 @@ const blockBytes = 64 * 1024;
 export class HostCache {
   private readonly levels: HostProfile['copies']['stagingUpload'];
   private readonly first: number;
-  /** How much had been touched when it was touched last, in blocks. */
+  /** Blocks touched in all when each block was touched last. */
   private readonly blocks = new Map<number, number>();
   private touched = 0;
 

@@ -12,9 +12,9 @@ export interface Timeline {
   step(): void;
 }
 
-/** Why a thread does not go on. */
+/** Reason why a thread does not go on. */
 export interface Wait {
-  /** As messages say it: `a mutex`, `cudaStreamSynchronize`. */
+  /** Name of the wait in messages: `a mutex`, `cudaStreamSynchronize`. */
   what: string;
   /** A wait for the GPU: when the thread goes on; null while that is not known. Others are ended by `wake`. */
   returns?: () => number | null;
@@ -42,7 +42,7 @@ export class HostThreads {
   turns = 0;
   turnAt = 0;
   private readonly timeline: Timeline;
-  /** Those that have not ended, in the order of their numbers. */
+  /** Threads that have not ended, in the order of their numbers. */
   private alive: HostThread[] = [];
   private last = 0;
 
@@ -106,7 +106,7 @@ export class HostThreads {
     }
   }
 
-  /** How far the GPU may be simulated for the present thread: others may hand it work from then on. */
+  /** Time up to which the GPU may be simulated for the present thread: others may hand it work from then on. */
   horizon(): number {
     if (!this.several) return Infinity;
     this.endWaits();
@@ -114,7 +114,7 @@ export class HostThreads {
     return next === null ? Infinity : timeOf(next);
   }
 
-  /** Who waits for what, when nobody goes on. */
+  /** Lists the threads and what each waits for, when none can go on. */
   describe(): string {
     return this.alive.map(({ number, wait }) => `thread ${number} for ${wait?.what ?? 'nothing'}`).join(', ');
   }

@@ -1,7 +1,7 @@
 /**
- * What a host costs: CPU time of API calls and the latencies between host and GPU, in nanoseconds. One profile per kind
- * of host; every figure names the case of the H200 reference that it comes from, medians unless said otherwise. The
- * reference host is a virtual machine (16 virtual x86-64 cores, Linux, CUDA 13.0) with the GPU passed through.
+ * Costs of a host: CPU time of API calls and the latencies between host and GPU, in nanoseconds. One profile per kind of host; every figure
+ * names the case of the H200 reference that it comes from, medians unless said otherwise. The reference host is a virtual machine (16
+ * virtual x86-64 cores, Linux, CUDA 13.0) with the GPU passed through.
  */
 import { SimsightError } from '../base/errors.ts';
 import { callCost } from './call-costs.ts';
@@ -19,7 +19,7 @@ export interface HostProfile {
   startLatency: { kernel: number; copy: number };
   /** From the end of the awaited work until the waiting call returns. */
   returnLatency: { kernel: number; copy: number };
-  /** What it takes longer when the thread sleeps meanwhile; less when it was about to. */
+  /** Extra latency when the thread sleeps meanwhile; less when it was only about to, having waited for less than `within`. */
   wakeUp: { asleep: number; aboutTo: number; within: number };
   /** Threads of the program, beside each other. */
   threads: {
@@ -34,12 +34,12 @@ export interface HostProfile {
     mutexWakeUp: number;
     /** From a signal to the return of who waits for the condition. */
     signalWakeUp: number;
-    /** What sleeping, or waiting until a time, takes longer than asked for; giving way when nobody else wants to run. */
+    /** Extra time of sleeping, or waiting until a time, beyond what was asked for; of giving way when no other thread wants to run. */
     sleepOver: number;
     yield: number;
     /** From reading a variable in a loop until it is read again. */
     poll: number;
-    /** What the lock of a context takes to change hands: each call holds it for a while. */
+    /** Time for the lock of a context to change hands: each call holds it for a while. */
     contextLock: number;
   };
   /**
@@ -76,7 +76,7 @@ export interface HostProfile {
     downloadSetup: number;
     /** Both directions at once: rate of each as a share of its rate alone. */
     bidirectionalRate: number;
-    /** What a copy on the link asks of DRAM (contention.ts). */
+    /** Load that a copy on the link puts on DRAM (contention.ts). */
     dramIntensity: { upload: number; download: number };
     /** Uploads up to these sizes are copied into the command stream by the host. */
     inlineBytes: { pinned: number; pageable: number };
@@ -94,9 +94,9 @@ export interface HostProfile {
      * same: as long as a cache of so many bytes holds it. The last level is memory, without end.
      */
     stagingUpload: readonly { bytes: number; rate: number }[];
-    /** The same for what it has never read before. */
+    /** Rate for memory that it has never read before, bytes per nanosecond. */
     stagingFirst: number;
-    /** The same out of staging buffers. */
+    /** Rate of the host's copies out of staging buffers, bytes per nanosecond. */
     stagingDownload: number;
     pageableDownloadOverhead: number;
     /** Extra CPU time of a device-to-device copy, which launches a kernel. */
@@ -128,11 +128,11 @@ export interface HostProfile {
   graphs: {
     /** CPU time, beyond that of the calls themselves. */
     calls: {
-      /** Of a call that is captured instead of carried out. */
+      /** Cost of a call that is captured instead of carried out. */
       capturedCall: number;
       /** Grows faster than the graph; marks are nodes that keep no part of the GPU busy. */
       instantiate: { fixed: number; perNode: number; perMark: number; perNodeSquared: number; perBranch: number };
-      /** Of what the GPU keeps, at the first launch or before it: up to so many nodes, and for those beyond. */
+      /** Cost of nodes that the GPU keeps, at the first launch or before it: up to so many nodes, and for those beyond. */
       upload: { fixed: number; perNode: number; nodes: number; perFurtherNode: number };
       /** Per node that the GPU keeps already. */
       uploadAgain: number;
@@ -141,9 +141,9 @@ export interface HostProfile {
       clone: number;
       destroyExec: { perNode: number; perBranch: number };
       destroyGraph: number;
-      /** What the GPU does not keep costs as much as the call of its kind, but for functions of the host. */
+      /** Cost of a launch. Nodes that the GPU does not keep cost as much as the call of their kind, except for functions of the host. */
       launch: { perGroup: number; perKeptNode: number; hostFunction: number };
-      /** Of memory nodes: of each launch of a graph that has some, and of memory that the driver gives them, in blocks of 32 MiB. */
+      /** Cost of memory nodes: of each launch of a graph that has some, and of memory that the driver gives them, in blocks of 32 MiB. */
       memory: { launch: number; fixed: number; perBlock: number };
     };
     /** From the end of a node to the start of one that depends on it, where the GPU keeps both. */
@@ -152,9 +152,9 @@ export interface HostProfile {
     gapPerDoubling: number;
     /** A node starts those that depend on it one after the other, each so much later than the one before. */
     perFollower: number;
-    /** Likewise groups, once what they wait for has ended. */
+    /** Delay from one group to the next, likewise, once what they wait for has ended. */
     perGroup: number;
-    /** So many times as long as one in a stream a function of the host takes. */
+    /** Factor by which a function of the host takes longer than one in a stream. */
     hostFunction: number;
     /** From the end of a graph with memory nodes to that of all. */
     memoryEnding: number;
@@ -195,7 +195,7 @@ export interface HostProfile {
       fixed: number;
       /** Extra time if there is anything to move. */
       moving: number;
-      /** For each block of 2 MiB. */
+      /** Time for each block of 2 MiB. */
       block: number;
       toHost: number;
       /** From another GPU over a link of theirs. */

@@ -1,4 +1,4 @@
-/** What one lifted limit (engine/base/limits.ts) changes about a host. */
+/** Changes that one lifted limit (engine/base/limits.ts) makes to a host. */
 import type { Limit } from '../base/limits.ts';
 import type { HostProfile } from './hosts.ts';
 

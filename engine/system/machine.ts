@@ -12,7 +12,7 @@ import type { Operation } from './operations.ts';
 export class Machine {
   readonly devices: readonly Device[];
   private readonly actions = new ActionQueue();
-  /** How far it may be simulated ahead of what some host thread has yet to do. */
+  /** Time up to which it may be simulated ahead of what some host thread has yet to do. */
   private readonly horizon: () => number;
   /** Time of the last event that happened. */
   time = 0;

@@ -5,7 +5,7 @@ export const pageBytes = 4096;
 /** Pages of a block of 2 MiB. */
 export const blockPages = 512;
 
-/** Where pages can be: the host, and GPUs by their number. */
+/** Places of pages: the host, and GPUs by their number. */
 export const host = 0;
 export const gpu = (device: number): number => device + 1;
 /** Bit of a processor in a mask. */
@@ -22,13 +22,13 @@ const noPolicy: Policy = { readMostly: false, preferred: -1, accessedBy: 0 };
 export interface Block {
   /** Number: address / 2 MiB. */
   number: number;
-  /** By page: bits of the processors that have it. */
+  /** Processors on which a page is resident: bits, by page. */
   resident: Uint16Array;
-  /** By page: bits of the processors that access it where it is, because they once faulted. */
+  /** Processors that access a page where it is, because they once faulted: bits, by page. */
   mapped: Uint16Array;
-  /** By page: number of its policy; 0 for pages of no allocation. */
+  /** Number of the policy of each page; 0 for pages of no allocation. */
   policy: Uint8Array;
-  /** How many of its pages were allocated, at most. */
+  /** Number of its pages that were allocated, at most those of a block. */
   pages: number;
   /** When something last came to a GPU, by a counter. */
   arrival: number;

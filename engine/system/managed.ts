@@ -88,19 +88,19 @@ export interface Paging {
 export interface Advice {
   kind: 'read-mostly' | 'preferred-location' | 'accessed-by';
   on: boolean;
-  /** For the latter two. */
+  /** Processor of the latter two. */
   processor: number;
 }
 
 export interface ManagedOptions {
   costs: HostProfile['managed'];
   gpus: readonly ManagedGpu[];
-  /** Of what joins two GPUs by their numbers, bytes per second; null where that is the host alone. */
+  /** Bandwidth of the direct link between two GPUs, by their numbers, bytes per second; null where only the host joins them. */
   linkBetween?: (one: number, other: number) => number | null;
 }
 
 export interface ManagedGpu {
-  /** Of its link to the host, bytes per second. */
+  /** Bandwidth of its link to the host, bytes per second. */
   hostToDevice: number;
   deviceToHost: number;
   /** Bytes of its memory. */
@@ -110,9 +110,9 @@ export interface ManagedGpu {
   onDemand: boolean;
 }
 
-/** How often blocks went back and forth. */
+/** Round trips of blocks between host and GPU. */
 export interface RoundTrips {
-  /** Of the blocks that did so at least so often as asked. */
+  /** Bytes of the blocks that did so at least as often as asked. */
   bytes: number;
   most: number;
 }
@@ -124,7 +124,7 @@ export class ManagedMemory {
   readonly pages: ManagedPages;
   private readonly allocations = new Map<number, { bytes: number; hostTouched: boolean }>();
   private arrivals = 0;
-  /** Who faulted last. */
+  /** Processor that faulted last. */
   private lastServed = host;
 
   constructor(options: ManagedOptions) {
@@ -170,7 +170,7 @@ export class ManagedMemory {
     });
   }
 
-  /** Of a block without allocations nothing is left. */
+  /** Clears the state of a block that has no allocations left. */
   private emptied(block: Block): void {
     if (block.policy.some((policy) => policy !== 0)) return;
     block.onHost = false;
@@ -183,7 +183,7 @@ export class ManagedMemory {
     return ns(Math.round(fixed + perByte * bytes));
   }
 
-  /** Whether any part of the range is managed. */
+  /** True if any part of the range is managed. */
   holds(address: number, bytes: number): boolean {
     for (const [start, { bytes: size }] of this.allocations) {
       if (start < address + bytes && start + size > address) return true;
@@ -191,7 +191,7 @@ export class ManagedMemory {
     return false;
   }
 
-  /** What a kernel's accesses need before they can be made. */
+  /** Paging that a kernel's accesses need before they can be made. */
   launch(device: number, touches: Touches): Paging {
     const processor = gpu(device);
     const paging = newPaging();
@@ -218,7 +218,7 @@ export class ManagedMemory {
       for (let count = 0; next < faulting.length && count < most; next++) {
         const i = faulting[next]!;
         const block = this.pages.blocks.get(Math.floor(touches.pages[i]! / blockPages))!;
-        // What an earlier fault brought along does not fault any more.
+        // Pages that an earlier fault migrated along no longer fault.
         if (!this.faults(block, touches.pages[i]! % blockPages, processor, writesTo(touches, i))) continue;
         if (count === 0) most = Math.min(faultsPerBatch, waiting(i));
         count++;
@@ -245,7 +245,7 @@ export class ManagedMemory {
     return finished(paging);
   }
 
-  /** What an access of the host needs; null when it needs nothing. */
+  /** Paging that an access of the host needs; null if it needs none. */
   hostAccess(address: number, bytes: number, writes: boolean): Paging | null {
     const paging = newPaging();
     this.pages.eachPage(address, bytes, (block, page) => {
@@ -301,7 +301,7 @@ export class ManagedMemory {
     return ns(Math.round(changed * this.options.costs.readMostlyPerByte));
   }
 
-  /** What went to a GPU and came back at least so often. */
+  /** Blocks that went to a GPU and came back at least so often. */
   roundTrips(least: number): RoundTrips {
     const result = { bytes: 0, most: 0 };
     for (const { roundTrips, pages } of this.pages.blocks.values()) {
@@ -311,7 +311,7 @@ export class ManagedMemory {
     return result;
   }
 
-  /** Where a page is: bits, for tests and reports. */
+  /** Processors that have a page: bits, for tests and reports. */
   residency(address: number): number {
     const page = Math.floor(address / pageBytes);
     return this.pages.blocks.get(Math.floor(page / blockPages))?.resident[page % blockPages] ?? 0;
@@ -319,7 +319,7 @@ export class ManagedMemory {
 
   // Faults
 
-  /** Whether the processor cannot access the page as it is. */
+  /** True if the processor cannot access the page as it is. */
   private faults(block: Block, page: number, processor: number, writes: boolean): boolean {
     const resident = block.resident[page]!;
     if (!(resident & bit(processor))) return true;
@@ -344,7 +344,7 @@ export class ManagedMemory {
     return elsewhere && resident & bit(policy.preferred) ? 'to-map' : 'local';
   }
 
-  /** Whether a GPU can access a page where it is: on the host, or on a GPU that a link of their own joins. */
+  /** True if a GPU can access a page where it is: on the host, or on a GPU that it has a direct link to. */
   private canMap(processor: number, resident: number): boolean {
     return resident !== 0 && ((resident & bit(host)) !== 0 || this.linked(processor, resident) !== host);
   }
@@ -400,7 +400,7 @@ export class ManagedMemory {
     return step;
   }
 
-  /** What a move reaches, if the links let it; bytes per nanosecond. */
+  /** Rate that a migration reaches, if the links let it; bytes per nanosecond. */
   private rate(from: number, to: number, cause: MigrationCause): number {
     const { gpuFault, cpuFault, prefetch } = this.options.costs;
     const link = (processor: number, direction: 'hostToDevice' | 'deviceToHost'): number =>
@@ -522,7 +522,7 @@ export class ManagedMemory {
     }
     if (processor !== host) block.arrival = ++this.arrivals;
     if (left === 0) return;
-    // What is prefetched is wanted there.
+    // Prefetched blocks are wanted there, so prefetching counts as no round trip.
     if (processor !== host && block.left & bit(processor) && cause !== 'user') block.roundTrips++;
     block.left = (block.left | left) & ~bit(processor);
   }
@@ -596,10 +596,10 @@ export class ManagedMemory {
 
 const newPaging = (before = 0): Paging => ({ duration: 0, before, steps: [], remoteBytes: 0, peerBytes: 0 });
 
-/** Whether the launch wrote to the page. */
+/** True if the launch wrote to the page. */
 const writesTo = ({ access: bits }: Touches, index: number): boolean => (bits[index]! & ~access.read) !== 0;
 
-/** How many pages warps wait for at once: those that have theirs ask for the next, so that it is always as many. */
+/** Number of pages that warps wait for at once: those that have theirs ask for the next, so that it is always as many. */
 function waitingOf({ pages, rounds }: Touches): (index: number) => number {
   if (!rounds) return () => pages.length;
   const sizes = new Uint32Array((rounds.at(-1) ?? 0) + 1);

@@ -32,8 +32,8 @@ interface Kernel {
   /** Blocks that are on SMs. */
   resident: number;
   /**
-   * Of all its blocks that fit on the GPU at once when it is alone: how many, how many of them an SM has, what they ask of SM and
-   * DRAM, and what they then get per intensity.
+   * Occupancy by the blocks that fit on the otherwise idle GPU at once: how many, how many of them an SM has, what they ask of SM, DRAM and
+   * link, and what they then get per intensity.
    */
   readonly alone: {
     blocks: number;
@@ -66,7 +66,7 @@ export interface KernelListener {
 /** SMs that hold the same. */
 interface Group {
   sms: number;
-  /** In the order in which they were placed. */
+  /** Batches in the order in which they were placed. */
   batches: Batch[];
 }
 
@@ -75,18 +75,18 @@ export class Multiprocessors {
   private readonly listener: KernelListener | null;
   private readonly smCount: number;
   private groups: Group[];
-  /** By priority (lower number first), then by the order in which their turn came. */
+  /** Kernels by priority (lower number first), then by the order in which their turn came. */
   private readonly kernels: Kernel[] = [];
-  /** How many of them have blocks on SMs. */
+  /** Number of kernels that have blocks on SMs. */
   private resident = 0;
-  /** What copies ask of DRAM and of the link meanwhile. */
+  /** Load that copies put on DRAM and on the link meanwhile. */
   private copies = { dram: 0, link: 0 };
   /**
-   * What each gets of the link to the host that asks for all of it: kernels that access the host's memory and copies take their
+   * Share of the link to the host for each user that asks for all of it: kernels that access the host's memory and copies take their
    * time one after the other, whichever way they go (test/reference/h200/zero_copy.json, read and write beside upload and download).
    */
   linkShare = 1;
-  /** What DRAM gave per intensity when rates were last set, and the groups that changed since. */
+  /** DRAM throughput per intensity when rates were last set, and the groups that changed since. */
   private fromDram = 1;
   private readonly changed = new Set<Group>();
 
@@ -120,14 +120,14 @@ export class Multiprocessors {
     return isDone ? kernel.operation : null;
   }
 
-  /** What copies over the link ask of DRAM and of the link from now on. */
+  /** Sets the load that copies over the link put on DRAM and on the link from now on. */
   setCopies(dram: number, link: number, time: number): void {
     if (dram === this.copies.dram && link === this.copies.link) return;
     this.copies = { dram, link };
     this.setRates(time);
   }
 
-  /** For checks: what the fullest SM holds of each resource, 1 is all. */
+  /** Share of each resource that the fullest SM holds, for checks; 1 is all. */
   get fullest(): Shares {
     const most: Shares = { warps: 0, registers: 0, shared: 0, slots: 0 };
     for (const group of this.groups) {
@@ -179,7 +179,7 @@ export class Multiprocessors {
     }
     const isLastOfSeveral = kernel.pending === 0 && !kernel.isOneWave;
     for (const batch of started) {
-      // What was estimated is the time of a wave when the kernel is alone, also of one that leaves places empty.
+      // The estimate is the time of a wave when the kernel is alone, also of one that leaves places empty.
       enterWork(batch, kernel.wave * (isLastOfSeveral ? paceAlone(kernel, batch) : 1), since);
     }
   }
@@ -226,12 +226,12 @@ export class Multiprocessors {
     this.groups = this.groups.filter((group) => !others.has(group));
   }
 
-  /** Of groups that changed; of all where DRAM or the link gives more or less than before. */
+  /** Sets the rates of groups that changed; of all groups if DRAM or the link gives more or less than before. */
   private setRates(time: number): void {
     let { dram, link } = this.copies;
     let left = this.resident;
     for (const { alone, resident } of this.kernels) {
-      // Those that wait, thousands perhaps, ask for nothing.
+      // Kernels that wait, thousands perhaps, ask for nothing.
       if (left === 0) break;
       if (resident === 0) continue;
       left--;
@@ -283,7 +283,7 @@ function paceAlone(kernel: Kernel, { group }: Batch): number {
   return paceOf(kernel, servedInTurn(0, onSm(kernel, group.batches)), servedAlike(dram));
 }
 
-/** What the blocks of a kernel ask of the SM that they are on. */
+/** Load that the blocks of a kernel put on their SM. */
 function onSm(kernel: Kernel, batches: readonly Batch[]): number {
   const blocks = batches.reduce((sum, batch) => sum + (batch.kernel === kernel ? batch.perSm : 0), 0);
   return (kernel.alone.sm * blocks) / kernel.alone.perSm;

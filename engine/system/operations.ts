@@ -1,4 +1,4 @@
-/** What the device works on: one operation per kernel, copy, memset, event or wait that entered a stream. */
+/** Operations of the device: one per kernel, copy, memset, event or wait that entered a stream. */
 import type { PeerCopy } from './types.ts';
 import type { Paging } from './managed.ts';
 import type { CopyEvent } from '../model/event-kinds/memcpy.ts';
@@ -24,27 +24,27 @@ export interface Paced {
 export interface Operation extends Paced {
   /** `sm`: kernels and what the driver makes of them; `inline`: bytes in the command stream; `host`: a function of the host. */
   kind: 'sm' | 'copy' | 'inline' | 'event' | 'wait' | 'host';
-  /** For an event or wait: that of the work before it in the stream; null when there is none. */
+  /** Engine of the operation; for an event or wait, that of the work before it in the stream; null when there is none. */
   engine: EngineKind | null;
   priority: number;
   /** Ordinal of the GPU that was given it; -1 until then. */
   device: number;
-  /** Of a copy between GPUs. */
+  /** Details of a copy between GPUs. */
   peer: PeerCopy | null;
 
   /** Operations that must end first and have not yet. */
   pending: number;
   /** Earliest start by what is known so far: arrival from the host and ends of what went before. */
   earliest: number;
-  /** What waits for this one, with the time that passes in between. */
+  /** Operations that wait for the end of this one, with the time that passes in between. */
   followers: { operation: Operation; gap: number }[] | null;
 
-  /** What waits for its start, with the time that passes in between. */
+  /** Operations that wait for the start of this one, with the time that passes in between. */
   starters: { operation: Operation; gap: number }[] | null;
 
   /** Its turn has come: it was handed to what does it. */
   hadTurn: boolean;
-  /** What has to wait for that. */
+  /** Operations that have to wait for that. */
   behind: Operation[] | null;
 
   /** -1 until it happens. */
@@ -53,16 +53,16 @@ export interface Operation extends Paced {
 
   /** Copy over the link: setup, then time on the idle link. Others: the duration. */
   phases: Phase[];
-  /** Of what SMs do: kernels, fills, copies inside the GPU. */
+  /** Blocks of work that SMs do: kernels, fills, copies inside the GPU. */
   blocks: KernelBlocks | null;
 
-  /** What the trace gets when it ends; null for events and waits. */
+  /** Event that the trace gets when it ends; null for events and waits. */
   report: KernelEvent | CopyEvent | MemsetEvent | null;
   /** Managed memory that moves while it runs: part of its time. */
   paging: Paging | null;
   /** The launch of a graph that it is a node of. */
   launch: GraphLaunch | null;
-  /** What it waits for on other streams because of the legacy default stream. */
+  /** Wait for other streams because of the legacy default stream. */
   implicit: ImplicitWait | null;
 }
 
@@ -70,17 +70,17 @@ export interface Operation extends Paced {
 export interface ImplicitWait {
   /** When it had reached the GPU. */
   arrival: number;
-  /** What is before it in its own stream. */
+  /** Preceding operation in its own stream. */
   own: Operation | null;
-  /** What it waits for, with the stream in the trace and the call that put it there. */
+  /** Operations that it waits for, each with its stream in the trace and the call that put it there. */
   others: { operation: Operation; streamId: number; correlationId: number }[];
-  /** Of the work that waits. */
+  /** Stream and call of the work that waits. */
   streamId: number;
   correlationId: number;
 }
 
 export interface GraphLaunch {
-  /** Of its first node; -1 until then. */
+  /** Start of its first node; -1 until then. */
   start: number;
   /** Nodes that have not ended. */
   pending: number;
@@ -93,11 +93,11 @@ export interface Phase {
   share: number;
 }
 
-/** Of a copy: while it uses the link, and while it does not; what uses none is all of the latter. */
+/** Phases of a copy: on the link, and off it; work that uses no link has only the latter. */
 export const onLink = (duration: number): Phase => ({ duration, share: 1 });
 export const offLink = (duration: number): Phase => ({ duration, share: 0 });
 
-/** What takes its turn, so long, and keeps no part of the GPU busy. */
+/** Operation that takes its turn, lasts so long, and keeps no part of the GPU busy. */
 export const mark = (kind: 'event' | 'wait' | 'host', duration = 0, engine: EngineKind | null = null): Operation =>
   operation(kind, engine, [offLink(duration)], null);
 

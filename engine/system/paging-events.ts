@@ -1,4 +1,4 @@
-/** What moved managed memory, as the trace shows it. */
+/** Events of the migrations and page faults of managed memory, as the trace shows them. */
 import { ns } from '../base/units.ts';
 import type { MigrationEvent } from '../model/event-kinds/memcpy.ts';
 import type { PageFaultEvent } from '../model/event-kinds/gpu-page-fault.ts';

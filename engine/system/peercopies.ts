@@ -14,7 +14,7 @@ import type { HostProfile } from './hosts.ts';
 import type { Operation, Phase } from './operations.ts';
 import type { PeerCopy } from './types.ts';
 
-/** How long a copy takes when nothing else is under way: its phases, of which those with a share of 1 use the links. */
+/** Phases of a copy when nothing else is under way: those with a share of 1 use the links. */
 export function peerPhases(host: HostProfile, gpus: readonly CompleteGpu[], copy: PeerCopy, bytes: number): Phase[] {
   const { setup, stagedSetup, stagedRate } = host.peers;
   const link = copy.direct ? nvLinkBetween(gpus, copy.from, copy.to) : null;
@@ -39,7 +39,7 @@ interface Queue {
 export class PeerCopies {
   private readonly actions: ActionQueue;
   private readonly bothWays: { direct: number; staged: number };
-  /** By the GPU that does them. */
+  /** Queues by the GPU that executes the copies. */
   private readonly queues: readonly Queue[];
 
   /** `bothWays`: rate of each of two copies in opposite directions as a share of its rate alone. */

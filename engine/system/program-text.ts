@@ -1,6 +1,6 @@
 /**
- * What a program prints and how it names things, within bounds: neither may fill a disk, and a trace with names of a megabyte cannot be
- * drawn. What is left out is said, once: in the trace, and on the program's stderr. The bounds are far above what people read.
+ * Bounds on the output of a program and on the names that it gives: neither may fill a disk, and a trace with names of a megabyte cannot be
+ * drawn. Omissions are reported, once: in the trace, and on the program's stderr. The bounds are far above what people read.
  */
 import { cutOff } from '../base/harmless.ts';
 import type { Nanoseconds } from '../base/units.ts';

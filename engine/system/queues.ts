@@ -2,13 +2,13 @@
 import type { Batch } from './multiprocessors.ts';
 import type { Operation } from './operations.ts';
 
-/** What happens at a time: an operation's turn comes, a copy gets on, an operation or a batch of blocks has ended. */
+/** Event of the simulation: an operation's turn comes, a copy makes progress, an operation or a batch of blocks has ended. */
 export type Happening =
   { kind: 'ready' | 'progress' | 'done'; operation: Operation } | { kind: 'blocks'; batch: Batch };
 
 interface Action extends Timed {
   happening: Happening;
-  /** Of the operation or batch when this was scheduled; a different one now means that the action is out of date. */
+  /** Version of the operation or batch when this was scheduled; a different one now means that the action is out of date. */
   version: number;
 }
 
@@ -21,7 +21,7 @@ interface Timed {
   order: number;
 }
 
-/** What is due first comes first: a binary heap. */
+/** Binary heap: the entry with the earliest time comes first. */
 export class TimeHeap<Entry extends Timed> {
   private readonly heap: Entry[] = [];
 

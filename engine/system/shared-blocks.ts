@@ -9,7 +9,7 @@ const blockBytes = 2 * 2 ** 20;
 const mostShared = 2 ** 20;
 const granule = 512;
 
-/** What the driver holds of a memory; where in its blocks allocations lie is left out. */
+/** Bytes that the driver holds of a memory; where in its blocks allocations lie is left out. */
 interface Held {
   /** Bytes of small allocations, and blocks made for them. */
   small: number;

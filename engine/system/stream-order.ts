@@ -12,7 +12,7 @@ export class StreamOrder {
   }
 
   /**
-   * What is at the head of a queue and cannot start holds up what other streams have behind it. Measured on an H200
+   * Enters work into a queue. Work at its head that cannot start holds up the work of other streams behind it. Measured on an H200
    * (spins.cu): two kernels in each of 9 to 16 streams, stream by stream, take as long as three, in 17 to 32 as four or five.
    */
   goThrough(connection: Connection, work: Operation): void {
@@ -32,7 +32,7 @@ export class StreamOrder {
     this.noteImplicit(stream, work, others);
   }
 
-  /** For the trace, of work that does something. */
+  /** Notes implicit waits for the trace, of work that does something. */
   private noteImplicit(stream: Stream, work: Operation, others: readonly Stream[]): void {
     if (work.kind === 'event' || work.kind === 'wait') return;
     const waitsFor = others.flatMap(({ last, traceId, lastWork }) =>

@@ -9,16 +9,16 @@ import { offLink, onLink, type Phase } from './operations.ts';
 import type { HostMemoryKind } from '../model/event-kinds/memcpy.ts';
 import type { KernelBlocks } from '../model/kernel-profile.ts';
 
-/** How a copy between host and device is done. */
+/** Path of a copy between host and device. */
 export type TransferPath =
   /** The host writes the bytes into the command stream; the call returns when it has. */
   | { path: 'inline'; hostTime: number; phases: Phase[] }
   /** The copy engine reads or writes pinned memory; the host has nothing to do. */
   | { path: 'direct'; phases: Phase[] }
-  /** In pieces through pinned buffers of the driver, which the host fills (`firstPiece`) or empties (`lastPiece`). */
+  /** Copies in pieces through pinned buffers of the driver, which the host fills (`firstPiece`) or empties (`lastPiece`). */
   | { path: 'staged'; hostTime: number; firstPiece: number; lastPiece: number; phases: Phase[] };
 
-/** Of a copy between host and device. `stagingRate`: at which the host reads its source, bytes per nanosecond. */
+/** Transfer between host and device. `stagingRate`: rate at which the host reads its source, bytes per nanosecond. */
 export interface Transfer {
   bytes: number;
   memory: HostMemoryKind;
@@ -115,7 +115,10 @@ export function memoryBlocks({ core, memory }: CompleteGpu, bytes: number): Kern
 }
 const bytesPerMemoryBlock = 64 * 1024;
 
-/** What fits in L2 moves at its rate (H200 reference, C3 D2D_16384KB: 7.2 TB/s), all else at that of DRAM. */
+/**
+ * Nanoseconds of moving bytes within device memory: at L2's rate if they fit in it (H200 reference, C3 D2D_16384KB: 7.2 TB/s), else at that
+ * of DRAM.
+ */
 function memoryTime(gpu: CompleteGpu, bytes: number): number {
   return bytes / (bytes <= gpu.memory.l2Bytes ? l2Rate(gpu) : dramRate(gpu));
 }

@@ -24,13 +24,13 @@ export interface ApiCall {
   readonly name: string;
   readonly correlationId: number;
   readonly start: Nanoseconds;
-  /** Where other host threads run while a call waits, its waits are gathered here; else they take place at once. */
+  /** Waits of the call, gathered here where other host threads run meanwhile; else they take place at once. */
   readonly waits?: CallWait[];
-  /** What the call returns once it has waited. */
+  /** Computes what the call returns once it has waited. */
   answer?: () => number;
 }
 
-/** What a call waits for, and what it does then. */
+/** A wait of a call, and what the call does after it. */
 export interface CallWait {
   /** When the call goes on; null while that is not known. */
   returns: () => number | null;
@@ -100,17 +100,20 @@ export interface KernelRequest {
 /** A kernel that another one launched. */
 export interface ChildKernel {
   work: Omit<KernelRequest, 'stream' | 'children'>;
-  /** What has to end before: 0 is the kernel that the host launched, 1 its first child. So long after the last of them it starts. */
+  /**
+   * Kernels that must end first: 0 is the one that the host launched, 1 its first child. `gap`: time from the last of these ends to its
+   * start.
+   */
   dependencies: number[];
   gap: number;
-  /** What launched it, which started so long before; null where it waits for others. */
+  /** Kernel that launched it, and the time from that one's start to its own; null where it waits for others. */
   launcher: { index: number; offset: number } | null;
   /** Row of the trace, and what is before it there: -1 if nothing. */
   row: number;
   before: number;
 }
 
-/** What one node of a graph does. */
+/** Work of one node of a graph. */
 export type GraphWork =
   | ({ type: 'kernel' } & Omit<KernelRequest, 'stream'>)
   | ({ type: 'copy' } & Pick<
@@ -127,22 +130,22 @@ export interface GraphNodeRequest {
   nodeId: number;
   /** The GPU that does the work: 0 if not given. */
   device?: number;
-  /** Of a kernel: without, that of the stream. */
+  /** Priority of a kernel; if absent, that of the stream. */
   priority?: number;
   /** Indexes of earlier nodes of the request. */
   dependencies: number[];
-  /** Of a kernel that a kernel launched: how long after the end of those, or after the start of its launcher, it starts. */
+  /** Timing of a kernel that a kernel launched: time from the end of its dependencies, or from the start of its launcher, to its start. */
   child?: Pick<ChildKernel, 'gap' | 'launcher'>;
   work: GraphWork;
 }
 
 export interface GraphRequest {
   stream: StreamId;
-  /** Of the executable. */
+  /** Id of the executable. */
   graphId: number;
   /** It allocates or frees memory: such nodes are no work, those behind them wait for what they would have waited for. */
   hasMemoryNodes?: boolean;
-  /** In an order in which they could run one after the other. */
+  /** Nodes in an order in which they could run one after the other. */
   nodes: GraphNodeRequest[];
 }
 
@@ -154,9 +157,9 @@ export type GraphCall =
 export const legacyStreamOf = (device: number): StreamId => 0 - device;
 export const isLegacyStream = (stream: StreamId): boolean => stream <= 0;
 
-/** What a call's CPU time depends on. */
+/** Conditions that the CPU time of a call depends on. */
 export interface CallUse {
-  /** That it allocates or frees. */
+  /** Bytes that it allocates or frees. */
   bytes?: number;
   /** It becomes a node of a graph instead of being carried out. */
   captured?: boolean;
@@ -226,7 +229,7 @@ export interface SystemSimulator {
   /** `cudaMemPrefetchAsync`: work of a stream. */
   prefetch(call: ApiCall, stream: StreamId, paging: Paging, toDevice: boolean): void;
 
-  /** What the program reads as the time: `now`, and in a function of the host the time of its turn. */
+  /** Time that the program reads: `now`, and in a function of the host the time of its turn. */
   readonly clockReading: Nanoseconds;
   /** Runs a function of the host that is about to be put into a stream. */
   inHostFunction<Result>(stream: StreamId, run: () => Result): Result;
@@ -234,7 +237,7 @@ export interface SystemSimulator {
   hostFunction(call: ApiCall, stream: StreamId): void;
   /** CPU time of a call on a graph with such nodes. */
   graphCall(call: ApiCall, kind: GraphCall, nodes: readonly GraphNodeShape[]): void;
-  /** What a call did until now, as an event of a kind of its own. */
+  /** Records the work of a call until now as an event of a kind of its own. */
   eventOfCall(call: ApiCall, event: EventOfCall): void;
   /** All nodes by one call; later work of the stream waits for all of them. */
   launchGraph(call: ApiCall, request: GraphRequest): void;
@@ -249,7 +252,7 @@ export interface SystemSimulator {
   /** Work was refused, or failed without having been on a GPU, in the call that began last. */
   failed(event: Omit<FailureEvent, 'type' | 'correlationId'>): void;
 
-  /** What the program printed, stamped with the host clock; no more than {@link file://./program-text.ts} allows. */
+  /** Records the output of the program, stamped with the host clock; no more than {@link file://./program-text.ts} allows. */
   console(stream: 'stdout' | 'stderr', text: string): void;
   /** Simsight's own words among it. */
   remark(text: string): void;
@@ -258,6 +261,6 @@ export interface SystemSimulator {
   /** A name that the program gives to something, no longer than traces have them. */
   nameOf(text: string): string;
 
-  /** At the end of the program: completes all work and hands out the last events. */
+  /** Ends the program: completes all work and hands out the last events. */
   finish(): void;
 }

@@ -90,7 +90,7 @@ export class Waits {
     if (!silent) this.whenWaited(call, () => this.synchronized(call, 'context', index, null, null));
   }
 
-  /** What a device has been given until now; others may give it more meanwhile. */
+  /** Waits for all work that a device has been given until now; other threads may give it more meanwhile. */
   private waitForAll(call: ApiCall, index: number): void {
     const pending = this.streams.lastOperations(index).filter((work) => !this.isSeen(work));
     if (pending.length === 0) return;
@@ -117,7 +117,7 @@ export class Waits {
     waits!.push({ returns });
   }
 
-  /** What comes after all that the call waits for until now. */
+  /** Runs `then` after everything that the call waits for until now. */
   whenWaited({ waits }: ApiCall, then: () => void): void {
     const last = waits?.at(-1);
     if (!last) return then();

@@ -1,4 +1,4 @@
-/** Where lanes of warps accessed memory, in a trace (`SIMSIGHT_ACCESS_SAMPLES`). */
+/** Addresses that lanes of warps accessed, in a trace (`SIMSIGHT_ACCESS_SAMPLES`). */
 import { lanesOf, warpSize } from '../model/geometry.ts';
 import type { AccessSample } from '../model/execution.ts';
 import { PackedReader, PackedWriter } from './packing.ts';
@@ -7,7 +7,7 @@ import type { Trace } from './trace.ts';
 
 export const accessSampleColumns = ['profile', 'instruction', 'block', 'warp', 'space', 'size', 'lanes', 'addresses'];
 
-/** As LLVM and PTX number address spaces. */
+/** Address spaces as LLVM and PTX number them. */
 const spaces = { global: 1, shared: 3, local: 5 } as const;
 const spaceOf: Readonly<Record<number, AccessSample['space']>> = { 3: 'shared', 5: 'local' };
 
@@ -29,7 +29,7 @@ export function addAccessSample(
   table.add(profile, instruction, block, warp, spaces[space], size, lanes, Buffer.from(writer.finish()));
 }
 
-/** By instruction of the profile. Throws RangeError where the trace is broken. */
+/** Access samples by instruction of the profile. Throws RangeError where the trace is broken. */
 export function readAccessSamples(trace: Pick<Trace, 'query'>, profile: number): Map<number, AccessSample[]> {
   const found = new Map<number, AccessSample[]>();
   const rows = trace.query(

@@ -1,4 +1,4 @@
-/** What kernels and copies in a range of time add to charts, one by one. */
+/** Amounts that the kernels and copies in a range of time add to charts, one by one. */
 import { eventKinds } from '../model/event-kinds/index.ts';
 import { amountsOfCopy, amountsOfKernels, type Amounts } from './charts.ts';
 import type { Trace } from './trace.ts';
@@ -56,7 +56,7 @@ export class ChartWork {
     return work;
   }
 
-  /** Of events by their rows. */
+  /** Amounts of events, given by their rows. */
   amountsOf(kind: Kind, rows: readonly number[]): Amounts[] {
     const [first, last] = [rows.reduce((a, b) => Math.min(a, b), Infinity), rows.reduce((a, b) => Math.max(a, b), 0)];
     const select = `SELECT rowid, shape FROM SIMSIGHT_EVENTS_${kind} WHERE`;

@@ -44,7 +44,7 @@ const scaleOf = (series: string): number => (/^(warps|active sms$|resident warps
 /** Rates of what is shorter say nothing about what a link can do (ns). */
 const shortEvent = 1000;
 
-/** What one event adds, by series: all of it in bytes, or on average over its time. */
+/** Amounts that one event adds, by series: totals in bytes, means over its time. */
 export interface Amounts {
   totals: readonly (readonly [series: string, amount: number])[];
   means: readonly (readonly [series: string, mean: number])[];
@@ -61,7 +61,7 @@ const byteMetrics: readonly [metric: string, series: string, bytes: number][] = 
 
 type Query = Pick<Trace, 'query'>;
 
-/** What launches of a shape add. */
+/** Amounts that launches of a shape add. */
 export function amountsOfKernels(trace: Query, shape: number): Amounts {
   const [row] = trace.query(
     'SELECT metricSet, profile, gridX * gridY * gridZ, blockX * blockY * blockZ FROM SIMSIGHT_SHAPES_KERNEL WHERE id = ?',
@@ -118,7 +118,7 @@ function meansOf(trace: Query, profile: number): [string, number][] {
   });
 }
 
-/** What a copy adds; migrations of managed memory are copies, too. */
+/** Amounts that a copy adds; migrations of managed memory are copies, too. */
 export function amountsOfCopy(kind: number, bytes: number): Amounts {
   const direction = flavours[copyName(kind).flavour];
   if (!(bytes > 0) || !Number.isFinite(bytes)) return nothing;
@@ -226,11 +226,11 @@ export interface StoredSeries {
   cells: number;
   /** The highest there is. */
   most: number;
-  /** By cell: of bytes, or of the mean times its time (ns). */
+  /** Sums by cell: bytes, or the mean times its time (ns). */
   sums(): Float64Array;
 }
 
-/** By device and name. */
+/** Stored series by device and name. */
 export function readCharts(trace: Query): Map<number, Map<string, StoredSeries>> {
   const found = new Map<number, Map<string, StoredSeries>>();
   for (const [device, series, width, cells, most, rowid] of trace.query(

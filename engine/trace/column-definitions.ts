@@ -5,7 +5,7 @@
 
 export interface ColumnDefinition {
   name: string;
-  /** As in CREATE TABLE. */
+  /** Type as in CREATE TABLE. */
   type: string;
 }
 

@@ -1,4 +1,4 @@
-/** On which device the contexts of a trace are. */
+/** Devices of the contexts of a trace. */
 import { processOf } from '../model/nsight-codes.ts';
 import type { Row } from './trace.ts';
 
@@ -6,8 +6,8 @@ import type { Row } from './trace.ts';
 export type DeviceOfContext = (process: number, context: number, otherwise: number) => number;
 
 /**
- * By the work that contexts had: each is on one device. Exports of Nsight Systems give device 0 to all waits, whichever stream of
- * which device waits, so what they say themselves is asked last.
+ * Finds the devices of contexts by the work that they had: each context is on one device. Exports of Nsight Systems assign all waits to
+ * device 0, whichever stream of which device waits, so the device that a wait states is only the fallback.
  */
 export function devicesOfContexts(query: (sql: string) => Row[]): DeviceOfContext {
   const known = new Map<string, number>();

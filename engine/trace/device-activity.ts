@@ -52,7 +52,7 @@ interface Area {
 export interface DeviceSources {
   trace: Pick<Trace, 'query' | 'warps'>;
   device: number;
-  /** Of the trace. */
+  /** Duration of the trace. */
   durationNs: number;
   gpu: GpuDescription | null;
   /** All kernels of the device; undefined where there are none. */
@@ -67,7 +67,7 @@ export class DeviceActivity {
   private readonly sources: DeviceSources;
   private readonly work: ChartWork;
   private readonly sm: SmKernels;
-  /** By number of the state. */
+  /** Labels of warp states, by number of the state. */
   private readonly stateLabels: ReadonlyMap<number, string>;
 
   constructor(sources: DeviceSources) {
@@ -101,7 +101,7 @@ export class DeviceActivity {
     return this.sources.charts?.has(series) ?? false;
   }
 
-  /** How much of the GPU kernels had, in place and in warps. */
+  /** Rows of the share of the GPU that kernels had, in place and in warps. */
   private residencyRows({ core, limits }: GpuDescription): ActivityRow[] {
     if (!this.has(seriesKeys.activeSms)) return [];
     const slots = core.smCount * limits.warpsPerSm;
@@ -288,7 +288,7 @@ export class DeviceActivity {
     };
   }
 
-  /** What there is per nanosecond in cells of equal width, from that with `from` on. */
+  /** Rates per nanosecond in cells of equal width, starting with the cell that contains `from`. */
   private rates(
     areas: readonly Area[],
     from: number,

@@ -79,7 +79,7 @@ class CallOfEvents implements RowContext {
     this.process = processOf(owner);
   }
 
-  /** The same of another call of the process. */
+  /** Context of another call of the process. */
   other(correlationId: number): CallOfEvents {
     return new CallOfEvents(this.trace, { correlationId, owner: this.process * 2 ** 24 });
   }
@@ -96,7 +96,7 @@ class CallOfEvents implements RowContext {
     return found.map((row) => cellsOf(columns, row));
   }
 
-  /** Where the graph was launched whose nodes belong to the call; the last of several, as on the timeline. */
+  /** Stream in which the graph was launched whose nodes belong to the call; the last of several, as on the timeline. */
   graphLaunch(): StreamPlace | null {
     if (this.launch === undefined) {
       const launches = this.eventsOf('graph', launchColumns).filter(
@@ -158,7 +158,7 @@ function correlatedWith(
     }
   };
   for (const kind of correlatedKinds) if (kind !== 'graph' || own.graphLaunch()) add(kind, own);
-  // What a stream waited for on another one; of work also what waited for it.
+  // Work on other streams that a stream waited for; for work, also the work and waits that waited for it.
   const addOthers = (correlationId: number, kinds: readonly EventKind[]): void => {
     const call = own.other(correlationId);
     for (const kind of call.graphLaunch() ? (['graph'] as const) : kinds) add(kind, call);

@@ -33,7 +33,7 @@ import type { Trace } from './trace.ts';
 
 const noEvents = new FlatEvents([]);
 
-/** What a regular expression fits, by number of style. */
+/** Styles that match a regular expression, marked by number of style. */
 interface FittingStyles {
   expression: string;
   marks: Uint8Array;
@@ -41,7 +41,7 @@ interface FittingStyles {
 /** A filter of which the regular expression, if it is one, has been looked for; a text stands for itself. */
 export type Selection = Omit<EventFilter, 'text'> & { text?: string | FittingStyles | undefined };
 
-/** Of a trace: who steps from hit to hit asks the same again and again. */
+/** Expressions kept per trace: stepping from hit to hit asks for the same one again and again. */
 const keptExpressions = 8;
 
 /** Events by the number of their track and their number in it, in any order. */
@@ -91,7 +91,7 @@ export class EventQueries {
     return { ...rest, text: found };
   }
 
-  /** How often and where, and the first `limit` in order of time. */
+  /** Number and positions of the matches, and the first `limit` in order of time. */
   search(filter: Selection, limit: number): SearchResult {
     const matches = this.matching(filter.text);
     const density = new Uint32Array(densityCells);
@@ -154,7 +154,7 @@ export class EventQueries {
     return best && { ...best, number: this.numberOf(best, filter, matches) };
   }
 
-  /** Which of all hits it is in order of time, from 1. */
+  /** Rank among all hits in order of time, from 1. */
   private numberOf(hit: EventHit, filter: Selection, matches: Uint8Array): number {
     const { startNs } = hit;
     const fromNs = Math.max(startNs, filter.fromNs ?? 0);
@@ -174,7 +174,7 @@ export class EventQueries {
     const gpus = this.gpusOf(filter.tracks);
     const elsewhere = new SpanCollector();
     const groups: (SelectionSummary['groups'][number] | undefined)[] = [];
-    /** By style, as the groups. */
+    /** Descriptions by style, as the groups. */
     const described: EventKindDescription[] = [];
     let bytesCopied = 0;
     let [track, events] = [-1, noEvents];
@@ -232,7 +232,7 @@ export class EventQueries {
     return { total: found.count, rows };
   }
 
-  /** Where an event is in a table, from 0; null where it is not in it. */
+  /** Index of an event in a table, from 0; null where it is not in it. */
   place(filter: Selection, sort: EventSort, descending: boolean, ref: EventRef): number | null {
     const found = this.table(filter, sort, descending);
     for (let at = 0; at < found.count; at++) {
@@ -259,7 +259,7 @@ export class EventQueries {
     return this.lastTable.found;
   }
 
-  /** By number of style. */
+  /** Styles that match the text, marked by number of style. */
   private matching(text: Selection['text'] = ''): Uint8Array {
     if (typeof text === 'object') return text.marks;
     const wanted = text.toLowerCase();
@@ -446,7 +446,7 @@ export class EventQueries {
   }
 }
 
-/** What one GPU does in a selection. */
+/** Activity of one GPU in a selection. */
 class GpuSpans {
   private readonly track: number;
   private readonly title: string;
@@ -493,7 +493,7 @@ function inOrder(a: Place, b: Place): number {
   return a.startNs - b.startNs || kinds || a.ref.row - b.ref.row;
 }
 
-/** Where each style stands in the alphabet. */
+/** Rank of each style in the alphabet. */
 function placesOf(styles: readonly Style[]): Uint32Array {
   const order = styles.map((_, i) => i);
   const less = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -10,6 +10,6 @@ try {
   const compiled = new RegExp(expression.source, expression.flags);
   post({ fits: Uint8Array.from(names, (name) => Number(compiled.test(name))) });
 } catch (error) {
-  // Of an expression that is wrong, or of one that has too much to remember.
+  // The error of an expression that is invalid, or that needs too much memory.
   post({ wrong: error instanceof Error ? error.message : String(error) });
 }

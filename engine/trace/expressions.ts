@@ -10,7 +10,7 @@ import { SimsightError } from '../base/errors.ts';
 import { workerUrl } from '../base/paths.ts';
 import { Turns } from '../base/turns.ts';
 
-/** As JavaScript has them. */
+/** Regular expression, in JavaScript's syntax. */
 export interface Expression {
   source: string;
   flags: string;
@@ -21,16 +21,16 @@ export interface ExpressionOrder {
 }
 export type FromExpressionWorker = { started: true } | { fits: Uint8Array } | { wrong: string };
 
-/** Of matching all names of a trace: a sound expression takes less than a second for a million of them. */
+/** Time limit for matching all names of a trace: a sound expression takes less than a second for a million of them. */
 const mostMilliseconds = 5000;
 /** Threads that match at the same time; further questions wait for their turn, so that there are cores left for all else. */
 const mostAtOnce = 2;
-/** Of a thread's own values: the names are copied into it. */
+/** Heap limit of a worker thread, MB: the names are copied into it. */
 const mostMegabytes = 1024;
 
 const remedy = 'Write it as JavaScript does, or without slashes.';
 
-/** What is written between slashes, in a filter; null for text that stands for itself. */
+/** Parses a filter written between slashes; null for literal text. */
 export function expressionOf(text: string): Expression | null {
   if (!text.startsWith('/')) return null;
   const end = text.lastIndexOf('/');

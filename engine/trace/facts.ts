@@ -44,7 +44,7 @@ const groups = [
   'latency',
 ] as const;
 
-/** As it was recorded; null where the trace has none that makes sense. */
+/** Description of the GPU as it was recorded; null where the trace has none that makes sense. */
 function describedGpu(recorded: unknown): GpuDescription | null {
   const whole = (recorded ?? {}) as Partial<GpuDescription>;
   const hasAll = groups.every((group) => typeof whole[group] === 'object' && whole[group] !== null);

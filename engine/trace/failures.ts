@@ -5,7 +5,7 @@ import type { Trace } from './trace.ts';
 import { kindOf } from '../model/event-kinds/index.ts';
 import { formatNumber } from '../model/format.ts';
 
-/** In the order in which they were launched; `most` of them. */
+/** Failures in the order of their launches; `most` of them. */
 export function readFailures(trace: Pick<Trace, 'query' | 'correlated'>, most: number): TraceFailure[] {
   const rows = trace.query(
     `SELECT f.correlationId, f.kernel, f.errorName, f.message, f.remedy, f.file, f.line, s.value
@@ -48,7 +48,7 @@ export function failuresInWords([first, ...others]: readonly TraceFailure[]): st
   return `${name} ${what}${line === null ? '' : ` at ${file}:${line}`}${more}`;
 }
 
-/** Of what is said of one. */
+/** Most characters of the message of one failure. */
 const longest = 2000;
 
 /** `fill` of `void space::fill<int>(int *)`. */

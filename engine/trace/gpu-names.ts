@@ -3,14 +3,14 @@ import { gpus } from '../gpus/index.ts';
 import type { Row, Trace } from './trace.ts';
 
 /**
- * By the number that CUDA has for a device. Recordings list all adapters of a machine, and those that are none of CUDA's have its first
- * number or none: where some have multiprocessors, the others are left out; of several with one number the first is it.
+ * Names of GPUs by CUDA device number. Recordings list all adapters of a machine, and those without CUDA have the number of the first
+ * device or none: if some have multiprocessors, the others are left out; of several with one number, the first counts.
  */
 export function gpuNames(trace: Pick<Trace, 'query'>): Map<number, string> {
   return namesByDevice((sql) => trace.query(sql));
 }
 
-/** The same of any database with those tables. */
+/** Names of GPUs in any database with those tables. */
 export function namesByDevice(query: (sql: string) => Iterable<Row>): Map<number, string> {
   const rows = [
     ...query(
@@ -26,7 +26,7 @@ export function namesByDevice(query: (sql: string) => Iterable<Row>): Map<number
   return names;
 }
 
-/** How many multiprocessors devices have, as the recording says, or the catalogue of a GPU of that name. */
+/** Number of multiprocessors of devices, as the recording says, or the catalogue of a GPU of that name. */
 export function multiprocessors(trace: Pick<Trace, 'query' | 'facts'>): Map<number, number> {
   const found = new Map<number, number>();
   for (const [device, name] of gpuNames(trace)) {

@@ -53,7 +53,7 @@ class Loading {
   private readonly lists = new Map<string, TrackEventList>();
   private readonly styles: Styles;
   private readonly callers: Callers;
-  /** By process and correlation id, which is unique within a process only. */
+  /** Streams of launches by process and correlation id, which is unique within a process only. */
   private readonly launches = new Map<number, Map<number, StreamPlace>>();
   /** All that a device does, on all its tracks together. */
   private readonly devices = new Map<number, TrackEventList>();
@@ -152,7 +152,7 @@ class Loading {
   }
 }
 
-/** What events look like, each once, by number. */
+/** Styles of events, each stored once, by number. */
 class Styles {
   private readonly list: Style[];
   private readonly names: ReadonlyMap<number, string>;
@@ -193,7 +193,7 @@ class Styles {
  * calls, it is the one that waits.
  */
 class Callers {
-  /** Of processes in which several threads call, by the ids of waits: the thread, 0 where it is unknown. */
+  /** Waiting threads of processes in which several threads call, by the ids of waits; 0 where the thread is unknown. */
   private readonly waiters: ReadonlyMap<number, Map<number, number>>;
 
   constructor(query: (sql: string) => Row[]) {

@@ -1,4 +1,4 @@
-/** How much memory of a GPU a program had allocated, from moment to moment. */
+/** Memory of a GPU that a program had allocated, from moment to moment. */
 import { memoryKinds, memoryOperations } from '../model/nsight-codes.ts';
 import type { Trace } from './trace.ts';
 
@@ -17,7 +17,8 @@ export class MemoryInUse {
   readonly most: number;
 
   constructor(trace: Pick<Trace, 'query'>, device: number) {
-    // What lies on the host or moves to and fro is not the GPU's. Given back twice or never allocated: less than nothing is nothing.
+    // Memory on the host, and managed memory, which migrates, is not counted as the GPU's. Memory freed twice or never allocated must
+    // not make the sum negative.
     const rows = trace.query(
       `SELECT start, bytes, memoryOperationType FROM CUDA_GPU_MEMORY_USAGE_EVENTS
        WHERE deviceId = ? AND memKind IN (${memoryKinds.device}, ${memoryKinds.array}) AND bytes > 0
@@ -41,7 +42,10 @@ export class MemoryInUse {
     this.most = most;
   }
 
-  /** What there was in a range; of changes closer together than the resolution (ns) the most. The last goes on to the range's end. */
+  /**
+   * Steps of memory in use in a range; among changes closer together than the resolution (ns), the maximum. The last step extends to the
+   * end of the range.
+   */
   *steps(from: number, to: number, resolution: number): Generator<MemoryStep> {
     const { times, bytes } = this;
     let at = this.lastBefore(from);

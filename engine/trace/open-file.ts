@@ -17,13 +17,13 @@ import { previousOf } from './previous.ts';
 import { isStored } from './tables.ts';
 import { hasTrackIndex, indexTracks, type OnIndexed } from './track-index.ts';
 
-/** Of SQLite. */
+/** Size of SQLite's file header. */
 const headerBytes = 100;
 /** Below this size the whole file is checked for damage on opening; it takes some 3 ms per MB. */
 const checkedBytes = 16 * 2 ** 20;
 
 export interface TraceFile {
-  /** What is open: the file, or what was made of it. */
+  /** Path of the open database: the file itself, or the copy made of it. */
   path: string;
   db: Database.Database;
   /** Runs a query and turns SQLite's complaint about a broken file into a clear error. */
@@ -31,7 +31,7 @@ export interface TraceFile {
   close(): void;
 }
 
-/** Whether a file has to be completed in a copy before it can be looked at, and why. Throws for what is no trace. */
+/** Returns why a file has to be completed in a copy before it can be read; null if it needs no copy. Throws for files that are no trace. */
 export function needsCopy(path: string): 'log' | 'copy' | null {
   if (readHeader(path).hasLog) return 'log';
   try {
@@ -43,7 +43,7 @@ export function needsCopy(path: string): 'log' | 'copy' | null {
   }
 }
 
-/** What SQLite reads with a file, and would write to: of programs that are still writing, or were killed. */
+/** Log files that SQLite reads with a database, and would write to: left by programs that are still writing, or were killed. */
 export const logsOf = (path: string): string[] => ['-wal', '-journal'].filter((end) => existsSync(path + end));
 
 export function copyWithLogs(path: string, copy: string): void {
@@ -105,7 +105,7 @@ function openFinished(path: string): Database.Database | null {
   try {
     check(db, path);
     if (hasTrackIndex(db)) {
-      // What the file's own views say may never end. Ours take the place of those that belong to the format.
+      // The file's own views may never end. Ours replace those that belong to the format.
       const expected = tableNames();
       const own = db.prepare(`SELECT name FROM sqlite_schema WHERE NOT (${isStored})`).pluck().all() as string[];
       const wrong = own.find((name) => expected.has(name) || tablesOfKinds.has(name));
@@ -135,7 +135,7 @@ function openCopy(copy: string, path: string, onIndexed?: OnIndexed): Database.D
   const db = new Database(copy, { fileMustExist: true });
   try {
     check(db, path);
-    // What a broken or hostile file would run while rows are written or read.
+    // Triggers, views, indexes and virtual tables that a broken or hostile file would run while rows are written or read.
     const indexes = indexNames();
     const found = db
       .prepare(
@@ -157,7 +157,7 @@ function openCopy(copy: string, path: string, onIndexed?: OnIndexed): Database.D
   }
 }
 
-/** What other tools write, by the names of their files, and how to get what can be opened. */
+/** Files of other tools, by name, and how to get a file that can be opened. */
 const otherKinds: readonly { names: RegExp; what: string; remedy: (name: string) => string }[] = [
   {
     names: /\.(nsys-rep|qdrep)$/i,

@@ -42,7 +42,7 @@ export function sortByKey(order: Uint32Array<ArrayBuffer>, keys: Float64Array): 
   return from;
 }
 
-/** Of 16 bits. Bit operations take a number modulo 2^32. */
+/** One digit of 16 bits. Bit operations take a number modulo 2^32. */
 function digitOf(key: number, digit: number): number {
   const half = digit < 2 ? key : Math.floor(key / 2 ** 32);
   return digit % 2 === 0 ? half & (values - 1) : (half >>> 16) & (values - 1);

@@ -98,7 +98,10 @@ export class PackedWriter {
 /** Reads what {@link PackedWriter} wrote. Bytes that it did not write give a {@link RangeError} or other numbers, never a hang. */
 export class PackedReader {
   private readonly bytes: Uint8Array;
-  /** The same bytes and some that are zero, so that the word after each can be read too. Little-endian, as all machines are that we run on. */
+  /**
+   * Copy of the bytes, followed by some that are zero, so that the word after each can be read too. Little-endian, as all machines are that
+   * we run on.
+   */
   private readonly words: Uint32Array;
   private at = 0;
 

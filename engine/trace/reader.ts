@@ -34,7 +34,7 @@ import { readWarps } from './warp-table.ts';
 
 /** Profiles whose warps stay unpacked: a few MB each. */
 const keptTimelines = 8;
-/** Of rows that only hold others. */
+/** Events of rows that only contain other rows. */
 const noEvents = new TrackEvents({ lanes: 0, events: 0, busyNs: 0, endNs: 0 }, [], new ChunkCache([]));
 
 export type { Row, Trace, TraceFacts } from './trace.ts';
@@ -60,7 +60,7 @@ class OpenTrace implements Trace {
   private readonly index: TrackIndex;
   readonly queries: EventQueries;
   private readonly tree: TimelineTree;
-  /** By profile. */
+  /** Warp timelines by profile. */
   private readonly timelines = new Map<number, WarpTimeline>();
 
   constructor(path: string, file: TraceFile) {
@@ -216,8 +216,8 @@ class OpenTrace implements Trace {
 }
 
 /**
- * What a program writes comes in pieces of any size. Lines, with their line breaks, at the time of their first piece; a
- * line that the other stream interrupts goes on in a new one.
+ * Joins the output of a program, which arrives in pieces of any size, into lines with their line breaks, at the time of their first piece;
+ * a line that the other stream interrupts continues in a new one.
  */
 function linesOf(pieces: readonly ConsoleLine[]): ConsoleLine[] {
   const lines: ConsoleLine[] = [];

@@ -5,15 +5,15 @@ import type { Table } from './tables.ts';
 
 /** Characters. Kernels of template libraries have names of some thousand. */
 export const longestName = 65_536;
-/** Of all names together, and how long further ones may be. */
+/** Most characters of all names together, and the longest that further names may be. */
 const mostNameCharacters = 128 * 2 ** 20;
 const longestOfMany = 64;
 
-/** How the priorities of thread names rank their sources: one that the program gave counts more than one that is made up. */
+/** Priorities of thread names by their sources: one that the program gave counts more than one that is made up. */
 const priorities = { made: 20, given: 30 } as const;
 
 export class RecordedNames {
-  /** Said at the end of the recording. */
+  /** Notices to give at the end of the recording. */
   readonly notices: string[] = [];
   private readonly strings: Table;
   private readonly threadNames: Table;

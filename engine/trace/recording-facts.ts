@@ -1,4 +1,4 @@
-/** What is known when a recording starts, and how its trace says it. */
+/** Facts known when a recording starts, and how its trace stores them. */
 import type Database from 'better-sqlite3';
 import type { Limit } from '../base/limits.ts';
 import { version } from '../base/version.ts';
@@ -7,13 +7,13 @@ import type { GpuDescription } from '../gpus/types.ts';
 import { contextIdOf, globalId, nullStreamId, pid } from '../model/nsight-codes.ts';
 
 export interface KernelNames {
-  /** With template arguments and parameters. */
+  /** Name with template arguments and parameters. */
   demangled: string;
   /** The function's name alone. */
   short: string;
 }
 
-/** What is known when a recording starts. Nothing in here may differ between two recordings of one program. */
+/** Facts known when a recording starts. Nothing in here may differ between two recordings of one program. */
 export interface RecordingFacts {
   title: string;
   /** Name of the program, without folders. */
@@ -26,7 +26,7 @@ export interface RecordingFacts {
   lifted?: Limit;
   /** The program's own files, with paths as the user gave them. */
   sources: { path: string; text: string }[];
-  /** By mangled name; kernels that are not in it keep the mangled one. */
+  /** Kernel names by mangled name; kernels that are not in it keep the mangled one. */
   names: ReadonlyMap<string, KernelNames>;
 }
 

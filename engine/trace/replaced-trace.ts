@@ -16,7 +16,7 @@ export function checkBeside(path: string, previous: string): boolean {
   const isThere = existsSync(path);
   const kept = foundUnder(previous);
   const ownsPrevious = kept === 'nothing' || kept === 'empty' || kept === 'trace';
-  // What versions before this one left when they were killed lies beside no trace, but beside the one that they kept.
+  // Logs that earlier versions left when they were killed lie beside no trace, but beside the one that they kept.
   checkLogs(path, { belongsToNothing: !isThere && kept !== 'trace' });
   if (ownsPrevious) checkLogs(previous);
   else if (isThere) {
@@ -38,7 +38,7 @@ function foundUnder(path: string): Found | 'other' {
   }
 }
 
-/** As it was before the recording. */
+/** Restores the files as they were before the recording. */
 export function restore(path: string, previous: string, ownsPrevious: boolean): void {
   if (!ownsPrevious || !existsSync(previous)) {
     removeTrace(path);
@@ -46,13 +46,16 @@ export function restore(path: string, previous: string, ownsPrevious: boolean): 
   }
   const isWhole = mergeLog(previous);
   takePlace(previous, path);
-  // What cannot be put together stays together.
+  // A trace and a log that cannot be merged stay together.
   if (!isWhole && existsSync(`${previous}-wal`)) renameSync(`${previous}-wal`, `${path}-wal`);
 }
 
-/** What SQLite has beside a file. It belongs to that file alone: beside another one it would be replayed into it. */
+/**
+ * Suffixes of the files that SQLite keeps beside a database. They belong to that file alone: beside another one they would be replayed into
+ * it.
+ */
 const companions = ['-wal', '-shm', '-journal'];
-/** What is beside it goes first, so that nothing of it is left for the next file of that name. */
+/** Removes a trace. The files beside it go first, so that none is left for the next file of that name. */
 export function removeTrace(path: string): void {
   for (const end of [...companions, '']) rmSync(path + end, { force: true });
 }
@@ -93,7 +96,7 @@ function linkOrCopy(from: string, to: string): void {
 function mergeLog(path: string): boolean {
   let db: Database.Database | undefined;
   try {
-    // Who records into it does so for long, and meanwhile nothing else is done here.
+    // A process that records into it does so for long, and nothing else is done here meanwhile.
     db = new Database(path, { fileMustExist: true, timeout: 100 });
     db.pragma('trusted_schema = OFF');
     db.pragma('journal_mode = DELETE');
@@ -116,7 +119,7 @@ function mergeLog(path: string): boolean {
   }
 }
 
-/** Whether a file is what a recording that was killed left; SQLite files of other programs are not. */
+/** True if the file was left by a recording that was killed; false for SQLite files of other programs. */
 function isUnfinished(path: string): boolean {
   const db = new Database(path, { readonly: true });
   try {

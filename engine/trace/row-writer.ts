@@ -27,7 +27,7 @@ export class RowWriter {
   private readonly facts: RecordingFacts;
   private readonly names: RecordedNames;
   private readonly tables = new Map<string, Table | EventTable>();
-  /** By type of event; some are of several kinds. */
+  /** Writers by type of event; some events are of several kinds. */
   private readonly writers = new Map<TraceEvent['type'], Add[]>();
   private readonly failures: Table;
 
@@ -49,7 +49,7 @@ export class RowWriter {
     this.writeTheRest();
   }
 
-  /** Said at the end of the recording. */
+  /** Notices to give at the end of the recording. */
   get notices(): string[] {
     return this.names.notices;
   }
@@ -97,7 +97,7 @@ export class RowWriter {
     };
   }
 
-  /** What no row of the timeline shows by itself. */
+  /** Writes what no row of the timeline shows by itself. */
   private writeTheRest(): void {
     const { facts, names } = this;
     this.write('failure', (event) => this.addFailure(event, event.failure, null));

@@ -20,7 +20,7 @@ interface Schema {
   sql: string;
   tables: Set<string>;
   indexes: Set<string>;
-  /** By name, as they are created. */
+  /** Statements that create the views, by name. */
   views: Map<string, string>;
 }
 

@@ -17,9 +17,9 @@ export interface SmBlock {
 }
 export interface SmProfile {
   id: number;
-  /** That were simulated. */
+  /** Cycles that were simulated. */
   cycles: number;
-  /** What of an SM's warp instructions that is, 0 to 1. */
+  /** Share of the SM's warp instructions that was simulated, 0 to 1. */
   share: number;
   /** The cycle up to which the states of warps are known. */
   warpCycles: number;
@@ -27,7 +27,7 @@ export interface SmProfile {
   mix: StateMix | null;
 }
 
-/** Of kernels with a profile, where they are on the time axis: cycle c is at `from + c * nsPerCycle`. */
+/** Position of a kernel with a profile on the time axis: cycle c is at `from + c * nsPerCycle`. */
 export interface SmKernel {
   row: number;
   profile: SmProfile;

@@ -7,7 +7,7 @@
  *   lengthOf(kernels.finish());      // 150
  */
 
-/** In order, none empty, none touching the next (ns). */
+/** Intervals in order, none empty, none touching the next (ns). */
 export interface Spans {
   starts: Float64Array;
   ends: Float64Array;
@@ -108,11 +108,11 @@ export interface Gaps {
   count: number;
   totalNs: number;
   longestNs: number;
-  /** Where the longest begins, the first of those; 0 where there is none. */
+  /** Start of the longest, the first of those; 0 where there is none. */
   longestAtNs: number;
 }
 
-/** What is left of [from, to) between spans that lie in it, before the first and after the last. */
+/** Gaps in [from, to) between the spans in it, before the first and after the last. */
 export function gapsOf({ starts, ends }: Spans, from: number, to: number): Gaps {
   const gaps: Gaps = { count: 0, totalNs: 0, longestNs: 0, longestAtNs: 0 };
   let reached = from;

@@ -14,7 +14,7 @@ interface ElectronParentPort {
 }
 const electronParent = (process as { parentPort?: ElectronParentPort }).parentPort;
 
-/** Of SQLite in this process: cells of files and what statements make of them can be a gigabyte each (bytes). */
+/** Most memory of SQLite in this process: cells of files and the results of statements can be a gigabyte each (bytes). */
 const mostMemory = 2 ** 29;
 
 function limitMemory(): void {

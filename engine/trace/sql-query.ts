@@ -5,14 +5,14 @@ import { SimsightError } from '../base/errors.ts';
 import { openTraceFile } from './open-file.ts';
 
 export interface SqlQuery {
-  /** Of a trace of ours: `Trace.storedAt`. */
+  /** Path of a trace of ours: `Trace.storedAt`. */
   path: string;
   text: string;
   /** Rows. */
   limit: number;
 }
 
-/** For a process. */
+/** Query for a process. */
 export interface SqlOrder extends SqlQuery {
   /** A folder that is removed when the process has been killed. */
   temporary: string;

@@ -20,7 +20,7 @@ const mostShapes = 2 ** 16;
 /** A frame is so many events: their ids without the last ten bits. */
 const frameBits = 10;
 
-/** Of `sqlite_schema`: a table that is stored, rather than a view or a virtual table, whose rows may never end; as SQL. */
+/** Condition on `sqlite_schema`, as SQL: a stored table, rather than a view or a virtual table, whose rows may never end. */
 export const isStored = "type = 'table' AND rootpage > 0 AND sql NOT LIKE 'CREATE VIRTUAL%'";
 
 /** Collects the rows of one table and inserts them many at a time. */

@@ -17,7 +17,7 @@ export const rowsOfThreads: readonly RowOfKind[] = eventKinds
 export type ThreadsOfRows = ReadonlyMap<RowOfKind, readonly number[]>;
 
 export interface ThreadRow {
-  /** Of the row that the others are below; null where they are by themselves. */
+  /** Title of the row that contains the others; null where they are by themselves. */
   title: string | null;
   rows: { title: string; key: string }[];
 }

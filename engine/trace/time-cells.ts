@@ -3,10 +3,10 @@
  * what is short. The width doubles as time goes on, so that there are never too many cells.
  */
 export class TimeCells {
-  /** Of a cell (ns), a power of two. */
+  /** Width of a cell (ns), a power of two. */
   width = 1;
   private readonly capacity: number;
-  /** What cells hold beside what `steps` say. */
+  /** Amounts of each cell, in addition to those in `steps`. */
   private readonly parts: Float64Array;
   /** From each cell on there is so much more in every cell. */
   private readonly steps: Float64Array;

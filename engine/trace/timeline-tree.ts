@@ -183,7 +183,7 @@ export class TimelineTree {
       for (const engine of this.keysOf(`copy engine ${device} `))
         this.leaf(id, 'copy-engine', engineTitle(trace, device, engine), rowKeys.engine(device, engine));
       this.addStreams(id, device, contextsOf.get(device) ?? [], streamKindOf);
-      // What was done first, then how well.
+      // Work comes first, then the activity rows, which show how well it uses the GPU.
       for (const row of activity.rows()) this.made(id, row);
       for (const globalTid of this.rangesOf.get(device) ?? [])
         this.leaf(id, 'thread', this.threadNames.get(globalTid) ?? 'Annotations', keyOfRow(nvtxRow, globalTid));
@@ -202,7 +202,10 @@ export class TimelineTree {
       });
   }
 
-  /** As in Nsight Systems, processes that share a GPU, and contexts of a process, have streams of their own, with the same numbers. */
+  /**
+   * Adds streams. As in Nsight Systems, processes that share a GPU, and contexts of a process, have streams of their own, with the same
+   * numbers.
+   */
   private addStreams(gpu: number, device: number, contexts: readonly Context[], streamKindOf: StreamKindOf): void {
     const ofProcesses = Map.groupBy(contexts, ({ process }) => process);
     for (const { process, context, streams } of contexts) {
@@ -256,10 +259,10 @@ function contextsByDevice(keys: Iterable<string>): Map<number, Context[]> {
   return Map.groupBy(sorted, ({ device }) => device);
 }
 
-/** What is known of a stream: a row of `TARGET_INFO_CUDA_STREAM`. */
+/** Looks up the description of a stream: a row of `TARGET_INFO_CUDA_STREAM`. */
 type StreamKindOf = (place: StreamPlace) => Row | undefined;
 
-/** Of recordings that do not say of which process or context a stream is, by its number. */
+/** Looks streams up by number in recordings that do not state the process or context of a stream. */
 function streamKinds(trace: Pick<Trace, 'query'>): StreamKindOf {
   const rows = trace.query('SELECT streamId, flag, priority, processId, contextId FROM TARGET_INFO_CUDA_STREAM');
   const processes = new Set(rows.map(([, , , process]) => Number(process)));

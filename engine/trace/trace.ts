@@ -20,17 +20,17 @@ export interface TraceFacts {
   gpuId: string;
   /** null where the file does not hold a description that can be read. */
   gpu: GpuDescription | null;
-  /** Of a machine with several: devices 1 and up. */
+  /** Further GPUs of a machine with several: devices 1 and up. */
   otherGpus: GpuDescription[];
   exitCode: number | null;
   complete: boolean;
-  /** Of a what-if: id of the limit that times were computed without. */
+  /** Id of the limit that a what-if lifted; null for other recordings. */
   lifted: string | null;
-  /** Whether ranges are what threads did, as Chrome's format has them, rather than NVTX. */
+  /** True if ranges are the activity of threads, as in Chrome's format, rather than NVTX ranges. */
   areThreads: boolean;
   /**
-   * Of recordings of other tools: from the first to the last thing that the program did, without what the recorder says of itself; null
-   * where nothing says it.
+   * Span of the program in recordings of other tools: from its first to its last activity, without what the recorder says of itself; null
+   * where nothing states it.
    */
   programSpan: { fromNs: number; toNs: number } | null;
 }
@@ -52,9 +52,9 @@ export interface Trace {
   event(ref: EventRef): EventDetails;
   /** Rows of the events of a kind that have a correlation id: their numbers in its table. */
   correlated(kind: EventKind, correlationId: number): number[];
-  /** What the warps of a kernel's simulated SM did; null where that is not known. Kernels by their row. */
+  /** Warp timeline of the simulated SM of a kernel, given by its row; null where it is not known. */
   warps(kernel: number): WarpTimeline | null;
-  /** Of some of its sub-partitions between two cycles, see {@link WarpTimeline.window}. */
+  /** Windows of some sub-partitions of that SM between two cycles, see {@link WarpTimeline.window}. */
   warpWindows(
     kernel: number,
     subPartitions: readonly number[],
@@ -74,7 +74,7 @@ export interface Trace {
   close(): void;
 }
 
-/** Of all kernels together, ns. */
+/** Total duration of all kernels, ns. */
 export function kernelsNsOf(trace: Trace): number {
   const [row] = trace.query('SELECT coalesce(sum("end" - start), 0) FROM CUPTI_ACTIVITY_KIND_KERNEL');
   return Number(row![0]);

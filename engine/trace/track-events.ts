@@ -56,8 +56,7 @@ export class TrackEventList {
 }
 
 /**
- * What events look like: their kind and flavour as numbers, the text on them, and their name in full. Tracks name styles by their
- * number.
+ * Appearance of events: their kind and flavour as numbers, the text on them, and their name in full. Tracks refer to styles by number.
  */
 export interface Style {
   kind: number;
@@ -100,7 +99,7 @@ export class FlatEvents {
     });
   }
 
-  /** What overlaps [from, to) in a lane, as a range of numbers of events. */
+  /** Events that overlap [from, to) in a lane, as a range of event numbers. */
   within(lane: number, from: number, to: number): [first: number, stop: number] {
     const { starts, ends } = this;
     const stop = this.laneOffsets[lane + 1]!;
@@ -116,7 +115,7 @@ export interface ChunkEntry {
   /** Width of the cells in which short events became one (ns); 0: the events themselves. */
   resolution: number;
   lane: number;
-  /** Of the first item, and of the last. */
+  /** Start of the first item, and end of the last. */
   start: number;
   end: number;
   items: number;
@@ -132,7 +131,7 @@ export interface PackedChunk extends ChunkEntry {
 /** A chunk whose data are read when they are asked for. */
 export interface StoredChunk extends ChunkEntry {
   read: () => Uint8Array;
-  /** Where a chunk without data has its items from ({@link repeatsOf}). */
+  /** Source of the items of a chunk without data ({@link repeatsOf}). */
   gather?: () => Items;
 }
 
@@ -141,9 +140,9 @@ export interface StoredChunk extends ChunkEntry {
  * that row it is.
  */
 export interface Repetition {
-  /** Of the row that repeats: told where each event is, by its number. */
+  /** Set for the row that repeats: receives the lane of each event, by its number. */
   place?: (row: number, lane: number) => void;
-  /** Of a row that is repeated: the lane of an event there; null for events that are not there. */
+  /** Set for a row that is repeated: returns the lane of an event there; null for events that are not in it. */
   laneOf?: (style: number, row: number) => number | null;
 }
 
@@ -159,7 +158,7 @@ export interface PackedTrack {
   chunks: PackedChunk[];
 }
 
-/** Of a chunk at most: of events, of which a close look takes a few, and of a level, of which a window takes thousands. */
+/** Most items of a chunk: of events, of which a close view reads a few, and of a level, of which a window reads thousands. */
 const eventsPerChunk = 1024;
 export const itemsPerChunk = 4096;
 /** Lanes with fewer have no levels: all of them are looked through as fast. */
@@ -281,7 +280,7 @@ export function packTrack(list: TrackEventList, kindOf: KindOf, repetition: Repe
   const chunks = byLane.flatMap((items, lane) =>
     packLane(items, lane, kindOf, repetition, isGathered[lane] ? cuts : null),
   );
-  // What has no length is seen before the end only.
+  // Events without length are visible only before the end.
   const afterLast = (starts.at(-1) ?? 0) + 1;
   return {
     ...{ lanes: laneCount, events: order.length, leftOut: list.length - order.length },
@@ -506,7 +505,7 @@ export interface FoundEvent {
   row: number;
 }
 
-/** What of a track's chunks is unpacked is kept for the next question; all tracks of a trace share what may be kept. */
+/** Cache of unpacked chunks for the next query, shared by all tracks of a trace. */
 export class ChunkCache {
   private readonly most: number;
   private readonly kept = new Map<StoredChunk, Items>();
@@ -596,7 +595,7 @@ export class TrackEvents {
   readonly firstNs: number;
   private readonly cache: ChunkCache;
   private all: FlatEvents | undefined;
-  /** By resolution, the events first; of each lane in order. */
+  /** Chunks by resolution, the events first; of each lane in order. */
   private readonly levels: { resolution: number; lanes: StoredChunk[][] }[] = [];
 
   constructor(track: Omit<PackedTrack, 'chunks' | 'leftOut'>, chunks: readonly StoredChunk[], cache: ChunkCache) {
@@ -616,10 +615,10 @@ export class TrackEvents {
   }
 
   /**
-   * What overlaps [from, to), in order of start. In each lane, events shorter than `resolution` that start in the same
-   * cell of a fixed grid of that width become one; the grid is anchored at zero, so that panning does not make them
-   * flicker. At most 2 × ((to - from) / resolution + 2) results per lane; with resolution 0 every event is by itself.
-   * At the edges of the window, events that became one may reach beyond it.
+   * Events that overlap [from, to), in order of start. In each lane, events shorter than `resolution` that start in the same cell of a
+   * fixed grid of that width become one; the grid is anchored at zero, so that panning does not make them flicker. At most 2 × ((to - from)
+   * / resolution + 2) results per lane; with resolution 0 every event is by itself. At the edges of the window, events that became one may
+   * reach beyond it.
    */
   window(track: number, from: number, to: number, resolution: number, styles: readonly Style[]): TrackWindow {
     const out = new Collector();
@@ -698,13 +697,13 @@ export class TrackEvents {
 
 const itemColumns = ['starts', 'ends', 'styles', 'rows', 'correlations', 'merged', 'covered', 'longest'] as const;
 
-/** Where windows are gathered, one at a time: to have memory takes longer than to fill it. That of a huge one is not kept. */
+/** Buffer in which windows are gathered, one at a time: allocating memory takes longer than filling it. That of a huge one is not kept. */
 let gathered = new Items(4 * itemsPerChunk);
 const mostKept = 64 * itemsPerChunk;
 
 /** Gathers the results of one window, lane by lane. */
 class Collector {
-  /** Of each lane that has items: where they end. */
+  /** End of each lane that has items. */
   private readonly stops: number[] = [];
   private readonly lanes: number[] = [];
 
@@ -747,7 +746,7 @@ class Collector {
       labels: [],
       fullNames: [],
     };
-    /** By style: two instances of a template have one label, but each its own name. */
+    /** Label indexes by style: two instances of a template have one label, but each its own name. */
     const labelOf = new Map<number, number>();
     for (let i = 0; i < count; i++) {
       const from = order[i]!;

@@ -22,7 +22,7 @@ import { eventKinds, kindNumber, kindOf } from '../model/event-kinds/index.ts';
 import type { TableOfKind } from '../model/event-kinds/kind.ts';
 
 export interface TrackIndex {
-  /** By the key of the track ({@link file://./tracks.ts}). */
+  /** Events by track key ({@link file://./tracks.ts}). */
   tracks: ReadonlyMap<string, TrackEvents>;
   styles: readonly Style[];
   /** Events, each once, however many tracks show it. */
@@ -48,7 +48,7 @@ const counts = {
 export const hasTrackIndex = (db: Database.Database): boolean =>
   db.prepare('SELECT 1 FROM SIMSIGHT_RECORDING WHERE name = ?').get(counts.events) !== undefined;
 
-/** How many of how many events have their rows. */
+/** Progress: how many of how many events have their rows. */
 export type OnIndexed = (done: number, total: number) => void;
 
 /** Adds the index to a trace whose events are all there. */
@@ -118,7 +118,7 @@ function rowsIn(db: Database.Database, { name, stored }: TableOfKind): number {
   return Number(db.prepare(`SELECT max(rowid) FROM ${from}`).pluck().get() ?? 0);
 }
 
-/** Of a row that shows all kernels of a device, or some of them beside other work. */
+/** Device of a row that shows all its kernels, or some of them beside other work. */
 function deviceOf(key: string): number | null {
   const [, device] = /^(?:kernels|stream|graph nodes) (\d+)(?: \d+ \d+ \d+)?$/.exec(key) ?? [];
   return device === undefined ? null : Number(device);

@@ -1,5 +1,5 @@
 /**
- * What the warp slots of a simulated SM did over time, in packed chunks of one sub-partition each, and the answers to "what is to be
+ * Activity of the warp slots of a simulated SM over time, in packed chunks of one sub-partition each, and the answers to "what is to be
  * drawn of these slots between these cycles at this resolution".
  *
  * Chunks of resolution 0 hold every interval. Long recordings have levels as well, in which time is cut into cells: for each slot and
@@ -20,7 +20,7 @@ export interface WarpChunk {
   /** Cycles: where the first interval or cell starts, and the last one ends. */
   start: number;
   end: number;
-  /** That start in it. */
+  /** Intervals that start in it. */
   intervals: number;
   data: Uint8Array;
   /** The instruction of each issue in it, as the recording knows; null of levels. */
@@ -28,14 +28,14 @@ export interface WarpChunk {
 }
 
 const intervalsPerChunk = 8192;
-/** Of a level: cells times slots. */
+/** Size of a chunk of a level: cells times slots. */
 const cellsPerChunk = 8192;
 /** Sub-partitions with fewer intervals have no levels: all of them are unpacked in a few milliseconds. */
 const fewIntervals = 65536;
 /** Intervals of a slot in a cell of the first level, and cells of a level in one of the next. */
 const intervalsPerCell = 16;
 const cellsPerCell = 8;
-/** Of one answer: far more than any screen has. */
+/** Most cells of one answer: far more than any screen has. */
 const mostCells = 2 ** 22;
 
 /** Intervals of some slots, slot by slot: slot `s` is at `offsets[s] … offsets[s + 1]`. */
@@ -200,7 +200,7 @@ function packIssues({ offsets, starts, ends, states }: Intervals, issued: readon
   return writer.finish();
 }
 
-/** By slot. */
+/** Issues by slot. */
 function unpackIssues(slots: number, data: Uint8Array): Uint32Array[] {
   const reader = new PackedReader(data);
   const counts = new Float64Array(slots);
@@ -225,7 +225,7 @@ function unpackIssues(slots: number, data: Uint8Array): Uint32Array[] {
     return Uint32Array.from(numbersOf(pairs));
   });
 }
-/** Of a slot in one chunk: warps that were selected all the time for as long as any chunk is. */
+/** Most issues of a slot in one chunk: those of warps that were selected all the time, in the longest possible chunk. */
 const mostIssues = 2 ** 22;
 const brokenIssues = (): RangeError => new RangeError('the issues of a chunk of warp states are broken');
 
@@ -399,8 +399,8 @@ export class WarpTimeline {
   }
 
   /**
-   * What the slots of a sub-partition did in [from, to) cycles. Resolution 0: every interval. Otherwise cells of that many cycles,
-   * anchored at 0: the state in which a slot was longest and its share of the cell; cells in which it was in one state alone are joined.
+   * States of the slots of a sub-partition in [from, to) cycles. Resolution 0: every interval. Otherwise cells of that many cycles,
+   * anchored at 0: the state that a slot was in for longest and its share of the cell; cells with a single state are joined.
    */
   window(subPartition: number, from: number, to: number, resolution: number): WarpWindow {
     const out = new WindowWriter(subPartition, Math.floor(from), Math.ceil(to));

@@ -24,7 +24,7 @@ export function addWarps(
   }
 }
 
-/** What of the warp states can be told of the whole profile. */
+/** Adds the mix of warp states over the whole profile. */
 export function addMix(table: { add(...cells: Cell[]): void }, profile: number, { width, cycles }: StateMix): void {
   const { cells, data } = packMix(cycles);
   table.add(profile, width, cells, Buffer.from(data));
@@ -33,7 +33,7 @@ export function addMix(table: { add(...cells: Cell[]): void }, profile: number, 
 /** The one SM that is simulated warp by warp. */
 const simulatedSm = 0;
 
-/** Of a profile: what warps did on the simulated SM; null where the trace has nothing of it. */
+/** Reads the warp timeline of a profile's simulated SM; null where the trace has none. */
 export function readWarps(trace: Pick<Trace, 'query'>, profile: number): WarpTimeline | null {
   const rows = trace.query(
     `SELECT subPartition, slots, resolution, start, end, intervals, rowid FROM SIMSIGHT_WARP_CHUNKS
@@ -60,7 +60,7 @@ export function readWarps(trace: Pick<Trace, 'query'>, profile: number): WarpTim
 }
 type Seven = [number, number, number, number, number, number, number];
 
-/** What all warps of the simulated SM did, over all cycles that were simulated; null where the trace does not say. */
+/** Reads the states of all warps of the simulated SM, over all cycles that were simulated; null where the trace has none. */
 export function readMix(trace: Pick<Trace, 'query'>, profile: number): StateMix | null {
   const [row] = trace.query('SELECT width, cells, data FROM SIMSIGHT_WARP_MIX WHERE profile = ?', profile);
   if (!row) return null;
@@ -69,7 +69,7 @@ export function readMix(trace: Pick<Trace, 'query'>, profile: number): StateMix 
   if (!isSound) throw new RangeError('the states of warps are broken');
   return { width, cycles: unpackMix(cells, data) };
 }
-/** Of a mix; twice what is written. */
+/** Most cells of a mix; twice what is written. */
 const mostCells = 1024;
 
 /** No SM has more. */

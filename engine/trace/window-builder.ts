@@ -10,9 +10,9 @@ export interface Drawn {
   kind: number;
   flavour?: number;
   label: string;
-  /** Where the label is a short one. */
+  /** Full name, where the label is a short one. */
   fullName?: string;
-  /** Of the kernel that it belongs to. */
+  /** Row of the kernel that it belongs to. */
   row?: number;
   correlation?: number;
   merged?: number;
@@ -37,7 +37,7 @@ export class WindowBuilder {
   private bases = new Float32Array(256);
   private labelIndex = new Uint32Array(256);
   private readonly labels: string[] = [];
-  /** In full, with the index of their label. */
+  /** Full names, with the index of their label. */
   private readonly names = new Map<string, number>();
   private hasBases = false;
   private hasSpans = false;
@@ -69,7 +69,7 @@ export class WindowBuilder {
     if ((drawn.span ?? 1) > 1) this.hasSpans = true;
   }
 
-  /** In a lane, in order of start. */
+  /** Adds an event of a lane, in order of start. */
   merge(drawn: Drawn): void {
     const length = drawn.end - drawn.start;
     const cell = Math.floor(drawn.start / this.resolution);

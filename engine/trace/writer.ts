@@ -79,7 +79,7 @@ export function createTraceWriter(name: string, facts: RecordingFacts): TraceWri
 }
 
 interface FilePlace {
-  /** As the user gave it. */
+  /** Name as the user gave it. */
   name: string;
   path: string;
   /** The trace that had the name before, and whether it is kept for this recording. */

@@ -1,7 +1,7 @@
 /**
- * What warps wait for in loops that look at a clock ({@link file://../ir/analysis/clock-loops.ts}). In the stream of a warp, all times
- * around that took the same way are one, between `poll` and `pollEnd`, which says how long after the last reading before the loop
- * the warp may leave it: the simulated SM goes around as often as that takes.
+ * Waits of warps in loops that read a clock ({@link file://../ir/analysis/clock-loops.ts}). In the stream of a warp, all iterations that
+ * took the same path are one, between `poll` and `pollEnd`, which says how long after the last reading before the loop the warp may leave
+ * it: the simulated SM iterates as often as that takes.
  */
 import type { ClockLoop } from '../ir/analysis/clock-loops.ts';
 import { syncAction, syncToken, waitAccess, waitsForClock } from '../model/warp-stream.ts';
@@ -21,7 +21,7 @@ export class ClockWaits {
   private readonly loops: Map<number, ClockLoop>;
   private readonly readsIn: readonly number[];
   private readonly shown: (warp: number) => readonly number[];
-  /** By warp. */
+  /** Waits by warp. */
   private readonly waits: (Wait | undefined)[] = [];
   private readonly reads: number[] = [];
 
@@ -108,7 +108,7 @@ function begin(stream: number[], { head, end, silent }: ClockLoop, mask: number,
   return { head, end, silent, mask, first: stream.length, from: stream.length, before: reads, until: reads };
 }
 
-/** Whether the last time around, which has not been taken in yet, took the way of the first. */
+/** True if the last iteration, which has not been taken in yet, took the path of the first. */
 function isLikeFirst(stream: readonly number[], { first, from }: Wait): boolean {
   if (stream.length - from !== from - first) return false;
   for (let i = from; i < stream.length; i++) if (stream[i] !== stream[i - from + first]) return false;

@@ -1,4 +1,4 @@
-/** What kernels read from `clock64` and `globaltimer`. */
+/** Clocks that kernels read: `clock64` and `globaltimer`. */
 import { isTimer, silentBlockOf } from './layout.ts';
 import type { LaunchClock, LaunchStep } from '../model/execution.ts';
 
@@ -7,7 +7,7 @@ const warpsPerBlock = 32;
 /** `%globaltimer` goes on in steps, nanoseconds: H200 reference, C1 globaltimer_step. */
 const timerStep = 32;
 
-/** For those who want no times. */
+/** Clock for callers that want no times. */
 export const stoppedClock: LaunchClock = {
   starts: 0,
   cyclesPerNanosecond: 1,
@@ -15,7 +15,7 @@ export const stoppedClock: LaunchClock = {
   launchTime: () => 0,
 };
 
-/** What a warp launches at once: its threads come one after the other. */
+/** Launch by the threads of a warp at once, which take their turns one after the other. */
 interface Launching extends LaunchStep {
   began: number;
   threads: number;
@@ -28,24 +28,24 @@ interface Launching extends LaunchStep {
  */
 const finest = 1 << 13;
 
-/** The same where a warp waits for longer than was found out. */
+/** Precision where a warp waits for longer than was found out. */
 const coarsest = 1 << 10;
 
-/** How the clocks of a launch are used. */
+/** Use of the clocks of a launch. */
 export interface ClockUse {
-  /** What warps were shown is kept, see {@link WarpClocks.shown}. */
+  /** Keeps the readings that warps were shown, see {@link WarpClocks.shown}. */
   keeps: boolean;
   rehearses: boolean;
 }
 
 /** A warp of the present block. */
 interface Asker {
-  /** How often it has asked; what the clock showed last. */
+  /** Number of times it has asked; what the clock showed last. */
   asked: number;
   last: number;
-  /** What it was shown, cycles, if that is kept. */
+  /** Readings that it was shown, cycles, if they are kept. */
   shown: number[];
-  /** In a silent loop: where, and what the clock showed before. By how much it is ahead of an estimate. */
+  /** State in a silent loop: its block, what the clock showed before, and by how much it is ahead of an estimate. */
   silentBlock: number | null;
   since: number;
   ahead: number;
@@ -53,12 +53,12 @@ interface Asker {
 
 /** The clocks of one launch; blocks are executed one after the other where it is known when they ask. */
 export class WarpClocks {
-  /** By block of code: how often silent loops went around beyond what was executed. */
+  /** Iterations of silent loops beyond those that were executed, by block of code. */
   readonly skipped = new Map<number, number>();
   private readonly launch: LaunchClock;
   private readonly use: ClockUse;
   private block = -1;
-  /** What each warp launched last; by block and warp. */
+  /** Last launch of each warp; by block and warp. */
   private readonly launching = new Map<number, Launching>();
   private warps: Asker[] = [];
 
@@ -67,7 +67,7 @@ export class WarpClocks {
     this.use = use;
   }
 
-  /** What a warp of the present block was shown until now, cycles. */
+  /** Readings that a warp of the present block was shown until now, cycles. */
   shown(warp: number): readonly number[] {
     return this.warps[warp]?.shown ?? [];
   }

@@ -41,7 +41,7 @@ function load(number: number): WebAssembly.Instance {
 }
 
 for (;;) {
-  // Who was told may see the word before the call that wakes it, which then wakes it again when it is done.
+  // A worker may see the word before the call that wakes it, which then wakes it again when it is done.
   while (Atomics.load(words, control.go) === 0) Atomics.wait(words, control.go, 0);
   const [number, entry, launch, first, count, counts, sites] = words.subarray(control.unit, control.failed);
   try {

@@ -83,7 +83,7 @@ export interface GridRun {
   smCount: number;
   /** The L1 caches of all SMs. */
   l1: { address: number; bytes: number };
-  /** Where device memory ends that is in use. */
+  /** End of the device memory that is in use. */
   heapEnd: number;
 }
 
@@ -103,7 +103,7 @@ interface Part {
 interface Round {
   /** `full`: undone because a part's log or copies had no more room. */
   ended: 'done' | 'full' | 'undone';
-  /** How full the fullest part's log and copies were, 0 to 1. */
+  /** Fill level of the fullest part's log and copies, 0 to 1. */
   used: number;
 }
 
@@ -196,7 +196,7 @@ export class Crew {
     }
   }
 
-  /** Where a part keeps its state; null when there is no room. */
+  /** Places the state of a part; null when there is no room. */
   private place(grid: GridRun, base: number): Part | null {
     let next = base + partArea.state;
     const take = (bytes: number): number => {
@@ -301,7 +301,7 @@ export class Crew {
     return { ended: !undone ? 'done' : full ? 'full' : 'undone', used: fullest };
   }
 
-  /** What the parts asked of L2, in the order of blocks. */
+  /** Replays the parts' requests to L2, in the order of blocks. */
   private replay(grid: GridRun, parts: Part[], first: number, count: number): void {
     const words = new Uint32Array(this.memory.buffer);
     const replayLog = grid.unit.instance.exports['replay'] as (
@@ -342,7 +342,7 @@ function forgetGranules(words: Uint32Array, { base }: { base: number }, copies: 
   for (const copy of copies) words[(base + partArea.granules) / 4 + granuleOf(words, copy)] = 0;
 }
 
-/** Whether a part wrote a word that another wrote, or a sector that another read. */
+/** True if a part wrote a word that another wrote, or a sector that another read. */
 function conflict(bytes: Uint8Array, words: Uint32Array, parts: Part[], copies: number[][]): boolean {
   return parts.some((_, i) =>
     copies[i]!.some((copy) => {

@@ -50,7 +50,7 @@ import { Tracer } from './trace.ts';
 /** Limits of every CUDA device since Fermi. */
 const maxThreadsPerBlock = 1024;
 
-/** What the recording was told is among them: `maxInstructions`, `maxMemoryBytes`. */
+/** Options of a device. Those that the recording was given are among them: `maxInstructions`, `maxMemoryBytes`. */
 export interface DeviceOptions extends PassedOptions {
   /** Simulated capacity, bytes; what fits into 4 GiB of addresses at most. */
   memoryBytes: number;
@@ -61,7 +61,7 @@ export interface DeviceOptions extends PassedOptions {
   names?: ReadonlyMap<string, string>;
   /** Threads that execute one grid; default: one per core. Nothing but time depends on it. */
   threads?: number;
-  /** How such a thread is started, where the executing one may start none. */
+  /** Starts such a thread, where the executing one may start none. */
   startThread?: StartCrewThread;
   /** Grids that take longer than this are executed by several threads. */
   aloneMilliseconds?: number;
@@ -100,11 +100,11 @@ export class Device {
   private readonly limits: LaunchLimits;
   private readonly crew: Crew;
   private readonly sharing: CrewSharing | null;
-  /** By GPU. */
+  /** L2 history by GPU. */
   private readonly l2: L2History[];
   private managedPages: ManagedPages = { first: 0, pages: 0 };
   private readonly toldUndefined = new Set<string>();
-  /** Of the launch under way, if its blocks are traced. */
+  /** Tracer of the launch under way, if its blocks are traced. */
   private tracer: Tracer | null = null;
   private clock = new WarpClocks(stoppedClock);
 
@@ -202,7 +202,7 @@ export class Device {
     return this.allocations.place(address, bytes, gpu);
   }
 
-  /** Whether kernels of one GPU may access the memory of another (`cudaDeviceEnablePeerAccess`). */
+  /** Allows or forbids kernels of one GPU to access the memory of another (`cudaDeviceEnablePeerAccess`). */
   setPeerAccess(gpu: number, peer: number, enabled: boolean): void {
     this.allocations.setPeerAccess(gpu, peer, enabled);
   }
@@ -224,7 +224,7 @@ export class Device {
     this.l2[gpu]!.wrote(address, bytes);
   }
 
-  /** Where managed memory is: launches say which of its pages they touched. */
+  /** Adds a range of managed memory: launches say which of its pages they touched. */
   watchManaged(address: number, bytes: number): void {
     const first = Math.floor(address / managedPageBytes);
     const end = Math.ceil((address + bytes) / managedPageBytes);
@@ -236,12 +236,12 @@ export class Device {
     }
   }
 
-  /** What kernels printed since the last call. */
+  /** Returns what kernels printed since the last call. */
   takeOutput(): string {
     return this.calls.takeOutput();
   }
 
-  /** Where execution is, for what is said when it is stopped: see {@link LaunchLimits.whereabouts}. */
+  /** Position of the execution, for what is said when it is stopped: see {@link LaunchLimits.whereabouts}. */
   whereabouts(): Whereabouts | null {
     return this.limits.whereabouts();
   }
@@ -324,7 +324,7 @@ export class Device {
     };
   }
 
-  /** What is looked for on shared memory, as {@link checkBit}. Blocks that wait for others are executed together, and are not looked at. */
+  /** Checks to make on shared memory, as {@link checkBit}. Blocks that wait for others are executed together, and are not checked. */
   private raceChecks(kernel: ModuleKernel, launch: KernelLaunch): number {
     const { checks = [] } = this.options;
     if (checks.includes('racecheck')) return checkBit.racecheck;
@@ -342,7 +342,7 @@ export class Device {
     if (!rehearsal) history.launches++;
     (unit.instance.exports['begin_launch'] as (launch: number) => void)(places.launch);
     const stored = unit.instance.exports['stored'] as (launch: number, line: number, count: number) => void;
-    // Of more than L2 holds, only the end is in it; a bit more than that, as not all sets get equally many lines.
+    // L2 holds only the end of ranges larger than it; a bit more than its size, as not all sets get equally many lines.
     const most = Math.ceil((1.25 * l2Bytes) / lineBytes);
     for (const { first, end } of history.takeWritten())
       stored(places.launch, Math.max(first, end - most), Math.min(end - first, most));
@@ -376,7 +376,7 @@ export class Device {
       execution.execute();
     } catch (error) {
       unit.stackPointer.value = unit.stackTop;
-      // Who was stopped by a limit is asked where it was.
+      // A kernel that a limit stopped is still asked for its position.
       const isStopped = error instanceof SimsightError && error.code === 'budget-exceeded';
       if (!isStopped) this.limits.end();
       throw kernelError(this.allocations, { kernel, name, block: launch.block, places }, error);

@@ -38,7 +38,7 @@ export interface Fault {
   assertion: { text: string; file: string; line: number; function: string };
   /** Lanes that wait, those that they wait for, and where these are. */
   meeting: { waiting: number; missing: number; missingAt: Site | undefined };
-  /** Of a race, the earlier access. */
+  /** Site of the earlier access of a race. */
   other: Site | undefined;
 }
 

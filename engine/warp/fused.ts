@@ -1,7 +1,7 @@
 /**
- * Whether this machine's WebAssembly multiplies and adds with one rounding, as GPUs do (FFMA, DFMA). Relaxed SIMD leaves
- * the choice to the machine: x64 with FMA3 (since 2013) and every 64-bit ARM fuse. Elsewhere exact code is generated
- * that takes longer, so that results are the same everywhere.
+ * Tests if this machine's WebAssembly multiplies and adds with one rounding, as GPUs do (FFMA, DFMA). Relaxed SIMD leaves the choice to the
+ * machine: x64 with FMA3 (since 2013) and every 64-bit ARM fuse. Elsewhere exact code is generated that takes longer, so that results are
+ * the same everywhere.
  */
 
 // (func (export "f") (param f32 f32 f32) (result f32)): f32x4.relaxed_madd of splats, lane 0.

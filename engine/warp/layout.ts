@@ -15,7 +15,7 @@ import type { launchField } from './runtime/abi.ts';
 export * from './runtime/abi.ts';
 
 export const staticLimit = 1 << 20;
-/** Of WebAssembly's memories. */
+/** Bytes of a page of WebAssembly's memories. */
 export const pageBytes = 65536;
 
 /** Fields of the launch, u64 each and one behind the other: sectors and bytes that caches and DRAM moved, and other counts. */
@@ -38,24 +38,30 @@ export const statistics = [
   'masks',
 ] as const satisfies readonly (keyof KernelCounts & keyof typeof launchField)[];
 
-/** Of the table of what is allocated. */
+/** Bytes of the table of allocated memory. */
 export const guardBytes = 16 << 20;
 
-/** Where there are several GPUs: per 256 bytes the number of the GPU whose memory they are, from 1; 0 is everybody's. */
+/**
+ * Size of the table of owners where there are several GPUs: per 256 bytes the number of the GPU whose memory they are, from 1; 0 is
+ * everybody's.
+ */
 export const ownerBytes = guardBytes;
-/** What one of several GPUs has in L2, rows of DRAM and lines stored in part: room for 96 MiB of L2. */
+/** Bytes that one of several GPUs needs for its L2, rows of DRAM and partially stored lines: room for 96 MiB of L2. */
 export const l2AreaBytes = 5 << 20;
 
-/** What recursive functions and arrays of variable size may use, bytes per thread, beside a kernel's own local memory. */
+/** Most memory for recursive functions and arrays of variable size, bytes per thread, beside a kernel's own local memory. */
 export const stackBytesPerThread = 16 << 10;
 export const dynamicArrayBytes = 4 << 10;
 
 /** Launch state lies between the module's own data and the heap; untouched pages cost nothing. */
 export const heapStart = 256 << 20;
 
-/** At most so many parts of a grid run side by side. */
+/** Most parts of a grid that run side by side. */
 export const maxParts = 8;
-/** Of one part: its stack; launch, counters, warps and shared memory; log; copies of what it writes; what it wrote; what it read. */
+/**
+ * Offsets within the area of one part: its stack; launch, counters, warps and shared memory; log; copies of what it writes; what it wrote;
+ * what it read.
+ */
 export const partArea = {
   stack: 0,
   state: 1 << 20,
@@ -67,7 +73,7 @@ export const partArea = {
 export const partBytes = 52 << 20;
 export const crewBase = 2 ** 32 - pageBytes - maxParts * partBytes;
 
-/** What a kernel says when it reads a clock: whether the timer, and the block of code if it is a silent loop (analysis/clock-loops.ts). */
+/** Encodes a clock reading of a kernel: true for the timer, and the block of code if it is a silent loop (analysis/clock-loops.ts). */
 export const clockReading = (timer: boolean, silentBlock: number | null): number =>
   (timer ? 1 : 0) | (silentBlock === null ? 0 : (silentBlock + 1) << 1);
 export const isTimer = (reading: number): boolean => (reading & 1) !== 0;

@@ -6,7 +6,7 @@ import type { PollLoop } from './waits.ts';
 import type { ClockLoop } from '../ir/analysis/clock-loops.ts';
 import type { UnitCode } from './units.ts';
 
-/** What one execution of a block costs. */
+/** Cost of one execution of a block. */
 export interface BlockCost {
   /** Warp instructions, in the order of `instructionClasses`. */
   mix: number[];
@@ -19,7 +19,7 @@ export interface BlockCost {
 export interface ModuleKernel extends KernelDescription {
   /** Number of the export `run_<entry>`. */
   entry: number;
-  /** Which of the module's units has it. */
+  /** Index of the module's unit that has it. */
   unit: number;
   /** Blocks may be executed side by side. */
   byBlocks: boolean;
@@ -34,7 +34,7 @@ export interface ModuleKernel extends KernelDescription {
   globalAtomics: 'none' | 'sent' | 'awaited';
   /** Warps wait for each other at other places than barriers of their whole block. */
   otherBarriers: boolean;
-  /** What stands for it where kernels use its address. */
+  /** Value that represents it where kernels use its address. */
   code: number;
   warpBytes: number;
   blocks: BlockCost[];

@@ -1,5 +1,5 @@
 /**
- * What kernels ask of the host: printf, malloc and free, launches. Calls come lane by lane, in the order of execution.
+ * Requests of kernels to the host: printf, malloc and free, launches. Calls come lane by lane, in the order of execution.
  */
 import type { ModuleKernel } from './module.ts';
 import { formatDeviceText } from './printf.ts';
@@ -30,18 +30,18 @@ export class SystemCalls {
   private heapBytes = 0;
   private output: string[] = [];
   private outputBytes = 0;
-  /** Of the kernel that is executed: lines, and by warp its calls and lines. */
+  /** Output of the current kernel: its lines, and by warp its calls and lines. */
   private lines = 0;
   private readonly printing = new Map<number, { calls: number; lines: number }>();
   private printer = { calls: 0, lines: 0 };
   heapLimit = defaultHeapBytes;
-  /** What is printed is dropped. */
+  /** True if output of kernels is dropped. */
   silent = false;
   private siblings: ModuleKernel[] = [];
   private onChild: OnLaunch = () => 0;
   /** Parameter buffers of launches that are being prepared. */
   private readonly buffers = new Set<number>();
-  /** By thread: the last launch that failed. */
+  /** Error of the last launch that failed, by thread. */
   private readonly errors = new Map<number, number>();
   private streams = firstStream;
 
@@ -100,7 +100,7 @@ export class SystemCalls {
     },
   };
 
-  /** What the kernel has printed, and the calls of the warp that has the most; null: nothing. */
+  /** Lines that the kernel has printed, and calls and lines of the warp with the most calls; null: nothing. */
   get prints(): Prints | null {
     if (this.lines === 0) return null;
     let most = { calls: 0, lines: 0 };
@@ -156,7 +156,7 @@ export class SystemCalls {
     return error;
   }
 
-  /** What kernels printed since the last call: the program sees it when it waits for the device. */
+  /** Returns what kernels printed since the last call: the program sees it when it waits for the device. */
   takeOutput(): string {
     const text = this.output.join('');
     this.output = [];

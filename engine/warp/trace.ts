@@ -1,6 +1,6 @@
 /**
- * What the warps of some blocks do, one by one ({@link WarpStream}). The runtime (runtime/trace.c) writes it down while it
- * executes; here it is taken apart by warps.
+ * Streams of the warps of some blocks, one by one ({@link WarpStream}). The runtime (runtime/trace.c) records them while it executes; here
+ * they are split by warp.
  */
 import { lineBytes } from '../model/geometry.ts';
 import {
@@ -58,9 +58,9 @@ export class Tracer {
   private readonly siteCount: number;
   private readonly samples: number;
   private readonly kernel: ModuleKernel;
-  /** Where blocks run side by side. */
+  /** Polling waits, where blocks run side by side. */
   private waits: Waits | null = null;
-  /** Where they run one after the other, of the present one. */
+  /** Clock waits of the present block, where blocks run one after the other. */
   private clockWaits: ClockWaits | null = null;
   private warpsPerBlock = Infinity;
   private warpCount = 1;
@@ -71,7 +71,7 @@ export class Tracer {
   private warps: number[][] = [];
   /** Phases that are over, by barriers of the block. */
   private readonly phases = new Map<number, number>();
-  /** Of each warp: where its last block of code begins, and the one in which it found a phase not over, by access. */
+  /** Position of the last block of code of each warp, and of the one in which it found a phase not over, by access. */
   private lastBlocks: number[] = [];
   private vain: Map<number, number>[] = [];
   /** Warps of which no more is kept, and where that begins. */
@@ -266,7 +266,7 @@ export class Tracer {
     });
   }
 
-  /** Of each site; to be asked when all blocks are traced. */
+  /** Access samples of each site; to be read when all blocks are traced. */
   accessSamples(): AccessSample[][] {
     const words = new Uint32Array(this.memory.buffer);
     return this.kernel.sites.map((_, site) => {
@@ -315,7 +315,7 @@ export class Tracer {
   }
 }
 
-/** Whether all that these words of a stream access is one barrier. */
+/** True if these words of a stream access nothing but one barrier. */
 function onlyTests(stream: readonly number[], from: number, to: number, access: number): boolean {
   for (let at = from; at < to; at += lengthOf(stream[at]!))
     if (typeOf(stream[at]!) !== tokenType.block && accessOf(stream[at]!) !== access) return false;
@@ -335,10 +335,10 @@ function placeToCut(stream: readonly number[], most: number): number {
   return place;
 }
 
-/** Of each site: far more than most have. */
+/** Most patterns of each site: far more than most have. */
 const mostPatterns = 8;
 
-/** As LLVM numbers them. */
+/** Address spaces as LLVM numbers them. */
 const spaces: Readonly<Record<number, AccessSample['space']>> = { 1: 'global', 3: 'shared', 5: 'local' };
 
 /** `at`: its address. */
@@ -353,7 +353,7 @@ function sampleAt(words: Uint32Array, at: number): AccessSample {
   };
 }
 
-/** What decides over sectors and banks: which lanes take part, and where they are from the start of the lowest line. */
+/** Pattern that determines sectors and banks: which lanes take part, and where they are from the start of the lowest line. */
 function patternOf({ lanes, size, addresses }: AccessSample): string {
   const active = addresses.filter((_, lane) => (lanes >>> lane) & 1);
   const base =

@@ -37,11 +37,11 @@ function split(ir: string): { common: string[]; pieces: Map<string, Piece> } {
 
 const runtime = split(`${runtimeIr}\n${preludeIr}\ndeclare i32 @llvm.cttz.i32(i32, i1)`);
 
-/** What is written for one kernel. */
+/** Code written for one kernel. */
 export interface KernelCode {
   /** Functions, launcher included. */
   bodies: string[];
-  /** Of functions that are not defined there, by name; the runtime's own need none. */
+  /** Declarations of functions that are not defined there, by name; the runtime's own need none. */
   declarations: Map<string, string>;
   exports: string[];
 }
@@ -49,7 +49,7 @@ export interface KernelCode {
 export interface UnitCode {
   llvmIr: string;
   exports: string[];
-  /** To be linked with it. */
+  /** Object files to be linked with it. */
   objects: Uint8Array[];
 }
 
@@ -66,13 +66,13 @@ function neededBy(texts: string[]): Map<string, Piece> {
   return needed;
 }
 
-/** Whether warps of a kernel give way to others: they return 2 where they spin, 6 where they do nothing but poll. */
+/** True if warps of a kernel give way to others: they return 2 where they spin, 6 where they do nothing but poll. */
 export const waitsForOthers = ({ bodies }: Pick<KernelCode, 'bodies'>): boolean =>
   bodies.some((body) => /\bret i32 [26]\b/.test(body));
 
 /**
- * Whether blocks of a kernel may be executed side by side (see crew.ts): none waits for another or for the grid, asks the
- * time, prints, allocates, or moves memory by other ways than loads and stores.
+ * True if blocks of a kernel may be executed side by side (see crew.ts): none waits for another or for the grid, asks the time, prints,
+ * allocates, or moves memory by other ways than loads and stores.
  */
 export function runsByBlocks(code: KernelCode): boolean {
   const { bodies, declarations } = code;
@@ -82,14 +82,14 @@ export function runsByBlocks(code: KernelCode): boolean {
 }
 
 /**
- * Whether a kernel asks the time, and what it does can be undone (see Crew.rehearse): it waits for no other block, leaves
- * heap and child launches alone, and moves memory by loads, stores and atomics only. What it prints is held back.
+ * True if a kernel asks the time, and its effects can be undone (see Crew.rehearse): it waits for no other block, leaves heap and child
+ * launches alone, and moves memory by loads, stores and atomics only. What it prints is held back.
  */
 export function asksTime({ bodies }: KernelCode): boolean {
   const calls = (name: RegExp): boolean => bodies.some((body) => name.test(body));
   return calls(/@cycles\b/) && !waitsForOthers({ bodies }) && !calls(movesMemory) && !calls(asksForMore);
 }
-/** Whether it may launch kernels. */
+/** True if the kernel may launch kernels. */
 export const mayLaunch = ({ bodies }: KernelCode): boolean =>
   bodies.some((body) => /@device_runtime_lanes\b/.test(body));
 

@@ -1,7 +1,7 @@
 /**
- * What warps wait for in loops that poll: execution goes around as often as it takes turns, hardware as often as others need. So
- * of each such loop only the last time around stays in the stream, and says how many writes of the traced warps it has seen in the
- * sector that it reads. The simulated SM goes around until as many have come, see {@link syncAction}.
+ * Waits of warps in loops that poll: execution iterates as often as it takes turns, hardware as often as others need. So of each such loop
+ * only the last iteration stays in the stream, and says how many writes of the traced warps it has seen in the sector that it reads. The
+ * simulated SM iterates until as many have come, see {@link syncAction}.
  *
  * A sector stands for what lies in it: who waits for one of two flags there waits for both. What no traced warp has written since
  * it was polled in vain was written by a block of another SM. That had come as far as those of this one, which are taken to have
@@ -43,7 +43,7 @@ interface Round extends PollLoop {
   atomics: number;
 }
 
-/** Of one sector. */
+/** State of one sector. */
 interface Place {
   /** Blocks that wait for what is written there. */
   blocks: Set<number>;
@@ -60,7 +60,7 @@ export class Waits {
   private readonly changesNothing: (access: number) => boolean;
   private readonly warpsPerBlock: number;
   private readonly rounds: (Round | undefined)[] = [];
-  /** What the accesses of a round that was broken off had seen. */
+  /** Writes that the accesses of a round had seen when it was broken off. */
   private readonly before: (number[] | undefined)[] = [];
   /** Writes of traced warps until now, by sector. */
   private readonly writes = new Map<number, number>();
@@ -192,7 +192,7 @@ export class Waits {
     return Uint32Array.from(out);
   }
 
-  /** Whether all blocks of the grid are taken to meet there: it is a counter, or several of the traced ones wait for it. */
+  /** True if all blocks of the grid are taken to meet there: it is a counter, or several of the traced ones wait for it. */
   private isCommon(place: number): boolean {
     const { atomics, blocks } = this.places.get(place)!;
     return atomics || blocks.size > 1;

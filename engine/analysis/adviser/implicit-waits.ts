@@ -11,7 +11,7 @@ export interface ImplicitWaits {
   count: number;
   /** In which some stream waited so. */
   ns: number;
-  /** That waited for the default stream; and whether it waited for others. */
+  /** Streams that waited for the default stream; and whether it waited for others. */
   streams: number[];
   ofDefault: number;
   /** The longest of either kind: rows of their table, and what they are called. */

@@ -166,7 +166,7 @@ export class KernelFacts {
     return this.inStates(...sharedStates);
   }
 
-  /** How busy the busiest unit of a group was, 0 to 1; 0 where nothing is known. */
+  /** Utilization of the busiest unit of a group, 0 to 1; 0 where nothing is known. */
   use(group: 'memory' | 'compute'): number {
     const { throughput, stalls } = this.view;
     const units = throughput.filter((unit) => unit.group === group).map(({ name }) => this.useOf(name));

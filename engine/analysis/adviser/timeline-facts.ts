@@ -117,7 +117,7 @@ const mostGpus = 72;
 const gpusOf = (tracks: readonly Track[]): Track[] =>
   tracks.filter(({ kind, parent }) => kind === 'gpu' && parent === null);
 
-/** How many of a trace's GPUs nothing is said about. */
+/** Number of GPUs of a trace that nothing is said about. */
 export const gpusLeftOut = ({ info }: Trace): number => Math.max(0, gpusOf(info.tracks).length - mostGpus);
 
 /** In their order. */

@@ -1,4 +1,4 @@
-/** How much of the same work two traces hold, by launches of the kernels that both have, and how much longer one launch takes. */
+/** Amount of the same work that two traces hold, by launches of the kernels that both have, and how much longer one launch takes. */
 import type { CompareRow } from '../../model/comparison.ts';
 import type { CapturedWork } from './judge.ts';
 

@@ -53,7 +53,7 @@ export function explainKernel(compared: Compared): string[] {
 /** The limiter, without how much. */
 const kindOf = (limiter: string): string => limiter.replaceAll(/\d+ %/g, '');
 
-/** Why less, or more, comes from DRAM: what is asked for, or how much of it the caches hold. */
+/** Reason why less, or more, comes from DRAM: what is asked for, or how much of it the caches hold. */
 function because(figures: Figures, reads: Figure): string {
   const asked = figures.of('l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum');
   const less = reads.after < reads.before;

@@ -20,9 +20,9 @@ interface BothNs {
 
 /** The recorded work of the kernels that both traces have. */
 export interface CapturedWork {
-  /** How much more, as a factor: launches after at what one took before, to the launches before. */
+  /** Factor by which there is more work: launches after at what one took before, to the launches before. */
   amount: number;
-  /** How much longer one takes, as a factor: launches after at their median to the same at the median before. */
+  /** Factor by which one launch takes longer: launches after at their median to the same at the median before. */
   each: number;
   /** The share of the kernels' time before of kernels whose number of launches has changed by one and the same factor. */
   together: number;
@@ -58,7 +58,7 @@ interface Measured {
   afterNs: number;
   /** Share of the time before. */
   noise: number;
-  /** Why it is this one; empty where that is plain. */
+  /** Reason for this measure; empty where that is plain. */
   because: string;
 }
 

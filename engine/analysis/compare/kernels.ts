@@ -137,7 +137,7 @@ function textsOf(view: KernelView): (file: string | null, line: number | null) =
   return (file, line) => (file === null || line === null ? undefined : sources.get(basename(file))?.[line - 1]?.trim());
 }
 
-/** Where a line of the version before is in the version after; files of which the traces do not have the text stay as they are. */
+/** Maps lines of the version before to the version after; files of which the traces do not have the text stay as they are. */
 function movedLines(
   before: KernelView,
   after: KernelView,

@@ -5,16 +5,16 @@
 
 export interface KernelName {
   full: string;
-  /** With namespace and template arguments: `ns::tile<8>`. */
+  /** Name with namespace and template arguments: `ns::tile<8>`. */
   instance: string;
-  /** With namespace: `ns::tile`. */
+  /** Name with namespace: `ns::tile`. */
   function: string;
   /** Types between the last parentheses. */
   parameters: string;
 }
 
 const anonymous = '@anonymous';
-/** As people read it. */
+/** Readable form of a name. */
 export const readable = (name: string): string => name.replaceAll(anonymous, '(anonymous namespace)');
 
 /** The parts of a demangled name; names of C and of libraries are all of it. */
@@ -35,7 +35,7 @@ export function kernelName(full: string): KernelName {
   };
 }
 
-/** Where the parameters of the function begin; -1 where there are none. */
+/** Position at which the parameters of the function begin; -1 where there are none. */
 function openingOfParameters(text: string): number {
   const end = text.lastIndexOf(')');
   let depth = 0;

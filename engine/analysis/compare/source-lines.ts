@@ -1,4 +1,4 @@
-/** Which lines of two versions of a file are the same: a longest common subsequence of lines, without their indentation. */
+/** Matches the lines of two versions of a file: a longest common subsequence of lines, without their indentation. */
 
 /** Larger products of what differs are matched by lines that occur once in either: nobody reads a change of a thousand lines by line. */
 const mostCells = 4e6;

@@ -1,4 +1,4 @@
-/** Which part of each trace is compared, and where both are laid one on the other. */
+/** Part of each trace that is compared, and the points at which both are aligned. */
 import type { CompareAlign, Comparison } from '../../model/comparison.ts';
 import type { EventRef } from '../../model/timeline.ts';
 import { SimsightError } from '../../base/errors.ts';

@@ -1,4 +1,4 @@
-/** How changes are said. */
+/** Wording of changes. */
 
 /** `2.1× faster`, `1.25× slower`, `4.2 % less time`, `as fast`. */
 export function speed(beforeNs: number, afterNs: number): string {

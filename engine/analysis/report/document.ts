@@ -47,7 +47,7 @@ export type Block =
   | { type: 'table'; columns: Column[]; rows: Line[][] }
   | { type: 'bars'; title: string; bars: Bar[] }
   | { type: 'picture'; picture: Picture }
-  /** As it was written, fixed width. */
+  /** Text as it was written, fixed width. */
   | { type: 'code'; text: string }
   | { type: 'source'; file: string; lines: { line: number; share: number; mostly: string; text: string }[] };
 

@@ -40,7 +40,7 @@ export class Drawing {
     this.add(`<text ${place}${named}>${escaped(onOneLine(text))}</text>`);
   }
 
-  /** With a title that is shown where a pointer rests. */
+  /** Draws a shape with a title that is shown where a pointer rests. */
   shape(path: string, x: number, y: number, classes: string, title: string): void {
     const at = `translate(${n(x)} ${n(y)})`;
     this.add(
@@ -66,13 +66,13 @@ export class Drawing {
 
 const n = (value: number): number => Math.round(value * 10) / 10;
 
-/** As an element of a page, whose style it takes. */
+/** Picture as an element of a page, whose style it takes. */
 export function inlineSvg({ width, height, title, content }: Picture): string {
   const size = `viewBox="0 0 ${width} ${height}"`;
   return `<svg ${size} role="img" aria-label="${escaped(onOneLine(title))}" style="max-width:${width}px">\n${content}\n</svg>`;
 }
 
-/** As a file of its own, which brings its style with it and follows the reader's theme. */
+/** Picture as a file of its own, which brings its style with it and follows the reader's theme. */
 export function svgFile({ width, height, title, content }: Picture): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
 <title>${escaped(onOneLine(title))}</title>

@@ -5,14 +5,14 @@ import type { Picture } from './document.ts';
 import { Drawing } from './drawing.ts';
 
 const size = { width: 860, height: 380, left: 84, right: 160, top: 12, bottom: 42 } as const;
-/** As on the kernel's page. */
+/** Shapes of the levels, as on the kernel's page. */
 const shapes: Record<Level, string> = {
   L1: 'M0 -6L6 5L-6 5Z',
   L2: 'M-5 -5H5V5H-5Z',
   DRAM: 'M0 -6.5A6.5 6.5 0 1 0 0.01 -6.5Z',
 };
 
-/** In which the kernel computed most; null where it did not compute with floating-point numbers. */
+/** Precision in which the kernel computed most; null where it did not compute with floating-point numbers. */
 export const mainPrecision = ({ work }: Roofline): Precision | null =>
   [...work].sort((a, b) => b.flop - a.flop)[0]?.precision ?? null;
 

@@ -27,7 +27,7 @@ export const escaped = (text: string): string =>
     .replaceAll('"', '&quot;')
     .replaceAll("'", '&#39;');
 
-/** In a line of GitHub's Markdown: no markup, no link that nobody wrote, and nobody is notified. */
+/** Escapes text for a line of GitHub's Markdown: no markup, no link that nobody wrote, and nobody is notified. */
 export const markdownText = (text: string): string =>
   onOneLine(text)
     .replaceAll(/[\\`*_[\]<>|~&#$]/g, String.raw`\$&`)
@@ -40,7 +40,7 @@ export const markdownText = (text: string): string =>
     .replace(/^(\s*)([-+=])(?=\s|[-+=]|$)/, String.raw`$1\$2`)
     .replace(/^(\s*\d+)([.)])(?=\s|$)/, String.raw`$1\$2`);
 
-/** How many follow each other. */
+/** Length of the longest run of backquotes. */
 const mostBackquotes = (text: string): number =>
   (text.match(/`+/g) ?? []).reduce((most, { length }) => Math.max(most, length), 0);
 

@@ -70,7 +70,7 @@ type Place =
   | { type: 'header'; y: number; height: number; track: Track }
   | (ShownRow & { type: 'row'; y: number; height: number; laneHeight: number });
 
-/** In the order of the timeline. */
+/** Busiest rows, in the order of the timeline. */
 function busiest(rows: readonly ShownRow[]): ShownRow[] {
   const kept = new Set([...rows].sort((a, b) => b.track.busy - a.track.busy).slice(0, mostRows));
   return rows.filter((row) => kept.has(row));

@@ -20,7 +20,7 @@ export class HostAccesses {
   private lowest = Infinity;
   private highest = 0;
 
-  /** For an instance of a program with checks of accesses. */
+  /** Takes an instance of a program with checks of accesses. */
   constructor(instance: WebAssembly.Instance, onFault: OnHostFault) {
     const looker = new WebAssembly.Instance(new WebAssembly.Module(lookupModule()), {
       env: {

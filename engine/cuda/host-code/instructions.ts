@@ -5,7 +5,7 @@
 import { SimsightError } from '../../base/errors.ts';
 import type { Reader } from '../../base/wasm-binary.ts';
 
-/** What has to happen before the instruction is executed. */
+/** Memory access that has to be handled before the instruction is executed. */
 export type MemoryAccess =
   /** The address is on top of the stack, `above` an operand of this type. */
   | { type: 'access'; write: boolean; bytes: number; offset: number; above: ValueType | null }
@@ -14,11 +14,11 @@ export type MemoryAccess =
   /** Target, value and number of bytes. */
   | { type: 'fill' };
 
-/** As the binary format has them. */
+/** Value types as the binary format encodes them. */
 export const valueType = { i32: 0x7f, i64: 0x7e, f32: 0x7d, f64: 0x7c, v128: 0x7b } as const;
 export type ValueType = keyof typeof valueType;
 
-/** Where control flow comes together or parts, calls among it: a straight run of code ends with these. */
+/** Opcodes at which control flow joins or splits, calls among them: a straight run of code ends with these. */
 const endsRun = new Set([
   ...[0x00, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x0e, 0x0f],
   ...[0x10, 0x11, 0x12, 0x13, 0x14, 0x15, 0x18, 0x19, 0x1f],
@@ -34,7 +34,7 @@ export interface Instruction {
   opcode: number;
   access: MemoryAccess | null;
   endsRun: boolean;
-  /** What a processor would execute for it: 1, or 0. */
+  /** Instructions that a processor would execute for it: 1, or 0. */
   operations: number;
   /** It reads what other threads may write, in one atomic step. */
   isAtomicRead: boolean;
@@ -43,7 +43,7 @@ export interface Instruction {
 const loadBytes = [4, 8, 4, 8, 1, 1, 2, 2, 1, 1, 2, 2, 4, 4];
 const storeBytes = [4, 8, 4, 8, 1, 2, 1, 2, 4];
 const stored: ValueType[] = ['i32', 'i64', 'f32', 'f64', 'i32', 'i32', 'i64', 'i64', 'i64'];
-/** Of vector loads 0 to 10. */
+/** Bytes of vector loads 0 to 10. */
 const vectorLoadBytes = [16, 8, 8, 8, 8, 8, 8, 1, 2, 4, 8];
 
 function unknown(opcode: number): never {
@@ -171,7 +171,7 @@ function readImmediates(reader: Reader, opcode: number): MemoryAccess | null {
 const atomic = { fence: 0x03, load: 0x10, store: 0x17, update: 0x1e } as const;
 const atomicBytes = [4, 8, 1, 2, 1, 2, 4];
 
-/** Of atomic instructions only loads and stores are seen where managed memory is. */
+/** Memory access of an atomic instruction. Only loads and stores are tracked for managed memory. */
 function readAtomic(reader: Reader): MemoryAccess | null {
   const operation = reader.u32();
   if (operation === atomic.fence) {

@@ -24,7 +24,7 @@ export interface Instrumentation {
   polls?: boolean;
 }
 
-/** What the program exports then. */
+/** Symbols that the program exports then. */
 export const hostSymbols = {
   /** Globals: first address that is looked at, and how many bytes from there. */
   first: '__simsight_first',
@@ -135,7 +135,7 @@ function addExports(content: Writer, added: Added): void {
   }
 }
 
-/** How many parameters each type of function has. */
+/** Number of parameters of each function type. */
 function parametersOfTypes(reader: Reader): number[] {
   return Array.from({ length: reader.u32() }, () => {
     if (reader.byte() !== 0x60) throw fault('The host program has types other than those of functions.');
@@ -234,7 +234,7 @@ class CodePass {
     let operations = 0;
     let checks = false;
     let polls = false;
-    /** Of the control structures around: which are loops. */
+    /** Enclosing control structures: true for loops. */
     const loops: boolean[] = [];
     const endRun = (): void => {
       if (this.wanted.operations && operations > 0) this.count(operations);

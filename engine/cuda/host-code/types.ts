@@ -76,7 +76,7 @@ export function importTypes(host: Uint8Array): Map<ImportKey, FunctionType> {
   return found;
 }
 
-/** Of a table, memory, global or tag. */
+/** Skips the import of a table, memory, global or tag. */
 function skipImport(part: Reader, kind: number): void {
   if (kind === 3) return part.skip(2);
   part.skip(1);

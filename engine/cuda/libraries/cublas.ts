@@ -59,7 +59,7 @@ interface Handle {
 type Argument = number | bigint | Uint8Array;
 
 type Precision = 's' | 'd';
-/** What a multiplication reads, writes and adds up in. */
+/** Type that a multiplication reads, writes and accumulates in. */
 type Accumulator = 'float' | 'double' | 'int';
 
 interface Tiles {
@@ -134,7 +134,7 @@ interface GemmShape {
   batch: number;
   /** `a`, `b` and `c` are arrays of pointers. */
   pointers: boolean;
-  /** Of C: 0 all, 1 lower, 2 upper. */
+  /** Part of C: 0 all, 1 lower, 2 upper. */
   part: number;
 }
 
@@ -358,7 +358,7 @@ const dense = (args: number[]): GemmShape => {
   return { ta, tb, m, n, k, ...matrices, batch: 1, pointers: false, part: 0 };
 };
 
-/** What calls of one precision share. */
+/** Properties shared by the calls of one precision. */
 interface Kind {
   X: 'S' | 'D';
   p: Precision;

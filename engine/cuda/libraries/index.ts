@@ -15,7 +15,7 @@ const cublasFamilies: [define: string, calls: RegExp][] = [
   ['BLAS_MIXED', /^cublas(H|Gemm|Sgemm(Batched|StridedBatched)?Ex)/],
 ];
 
-/** What has to be compiled for the device beside the program itself, from the calls that its host side makes. */
+/** Sources to compile for the device beside the program itself, from the calls that its host side makes. */
 export async function librarySources(host: Uint8Array<ArrayBuffer>): Promise<LibrarySource[]> {
   // Most programs are done here.
   if (!Buffer.from(host.buffer, host.byteOffset, host.length).includes('cublas')) return [];

@@ -25,7 +25,7 @@ export class Allocations<Info> {
     return range && address + size <= range.start + range.size ? range : undefined;
   }
 
-  /** In order of address. */
+  /** Allocations in order of address. */
   get list(): readonly { start: number; size: number; info: Info }[] {
     return this.ranges;
   }

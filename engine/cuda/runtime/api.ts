@@ -19,7 +19,7 @@ type SizedCost = Required<Pick<CallCost, 'allocation'>> & { bytes: (context: Cud
 
 interface CallBehaviour {
   run: ApiFunction;
-  /** Which argument is the stream that it puts work into, or looks into. */
+  /** Index of the argument that is the stream that it puts work into, or looks into. */
   stream?: number;
   /** It looks into its stream, without putting work there. */
   looks?: true;

@@ -45,13 +45,13 @@ export interface DeviceAllocation {
   device: number;
   pool: Pool | null;
   graph?: GraphAllocation;
-  /** Of a `cudaArray`. */
+  /** True for the memory of a `cudaArray`. */
   isArray?: true;
 }
 
 export interface DeviceSymbol {
   name: string;
-  /** By device. */
+  /** Addresses by device. */
   addresses: number[];
   size: number;
 }
@@ -70,7 +70,7 @@ export interface KernelAttributes {
   cacheConfig: number;
 }
 
-/** Of launches that are refused. */
+/** Remedies for launches that are refused, by error code. */
 const launchRemedies: Readonly<Record<number, string>> = {
   [cudaError.InvalidConfiguration]:
     'Check grid and block against the limits of the GPU: threads per block, and blocks of at least one thread.',
@@ -91,7 +91,7 @@ export class CudaContext {
   /** The memory of all devices, and what executes their kernels. */
   readonly device: CudaDevice;
   readonly devices: readonly DeviceState[];
-  /** Of the host thread that runs. */
+  /** State of the running host thread. */
   thread: ThreadState;
   private readonly threads = new Set<ThreadState>();
   readonly options: HostProgramOptions;
@@ -101,7 +101,9 @@ export class CudaContext {
   /** The program's functions by their pointers. */
   functions!: WebAssembly.Table;
 
-  /** By whose memory it is; the pool of what was allocated in stream order; what a graph allocated. */
+  /**
+   * Device allocations: whose memory each is; its pool if it was allocated in stream order; its graph allocation if a graph allocated it.
+   */
   readonly deviceAllocations = new Allocations<DeviceAllocation>();
   /** Managed memory, and pinned memory as kernels see it. */
   shared!: SharedMemory;
@@ -151,7 +153,7 @@ export class CudaContext {
     return this.thread.current;
   }
 
-  /** Of the current device. */
+  /** Description of the current device. */
   get gpu(): GpuDescription {
     return this.current.gpu;
   }
@@ -172,7 +174,7 @@ export class CudaContext {
     return this.current.stickyError;
   }
 
-  /** What a call that waits for a device finds. */
+  /** Error code that a call finds when it has waited for a device. */
   noticeFault(device: DeviceState = this.current): number {
     this.showOutput();
     if (device.pendingError !== 0) {
@@ -196,7 +198,7 @@ export class CudaContext {
     this.system.console('stderr', `Simsight: ${harmlessLine(message)} (${errorName})\n`);
   }
 
-  /** The same of work that is not shown on the GPU's rows. */
+  /** Records the failure of work that is not shown on the GPU's rows, likewise. */
   failedUnseen(code: number, message: string, device: DeviceState): void {
     const failure: Failure = { error: code, errorName: errorName(code), message, remedy: '', place: null };
     this.workFailed(failure, device);
@@ -319,7 +321,7 @@ export class CudaContext {
     return this.streams.get(handle)?.id ?? null;
   }
 
-  /** Whether a handle is that of the legacy default stream. */
+  /** True if a handle is that of the legacy default stream. */
   isLegacy(handle: number): boolean {
     return handle === 1 || (handle === 0 && !this.options.perThreadStreams && !this.thread.perThreadCall);
   }
@@ -349,7 +351,7 @@ export class CudaContext {
     for (const { id } of thread.defaultStreams.values()) this.system.destroyStream(id);
   }
 
-  /** What a call answers once it has waited. */
+  /** Result of a call, answered once it has waited. */
   afterWait(call: ApiCall, answer: () => number): number {
     if (!call.waits?.length) return answer();
     call.answer = answer;
@@ -442,7 +444,7 @@ export class CudaContext {
     return true;
   }
 
-  /** Whether a device owns all of the range: an allocation, or a variable. */
+  /** True if a device owns all of the range: an allocation, or a variable. */
   isDeviceRange(address: number, size: number): boolean {
     if (this.deviceAllocations.find(address, size)) return true;
     return this.device.variables.some((v) => address >= v.address && address + size <= v.address + v.size);

@@ -1,5 +1,5 @@
 /**
- * What programs learn about the GPU: `cudaDeviceProp` and `cudaDeviceGetAttribute`. Offsets of the fields are those of
+ * Properties of the GPU that programs query: `cudaDeviceProp` and `cudaDeviceGetAttribute`. Offsets of the fields are those of
  * `include/driver_types.h`.
  */
 import { withFallbacks } from '../../gpus/fallbacks.ts';

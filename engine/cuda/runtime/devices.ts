@@ -24,7 +24,7 @@ const getProperties: ApiFunction = (context, _call, target, device) => {
   return Success;
 };
 
-/** Whether the memory of one device is in reach of another: where NVLink joins them. */
+/** True if one device can access the memory of another: where NVLink joins them. */
 const areJoined = ({ devices }: CudaContext, device: number, peer: number): boolean =>
   nvLinkBetween(
     devices.map(({ gpu }) => gpu),

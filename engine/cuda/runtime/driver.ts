@@ -1,4 +1,4 @@
-/** What runtime programs use of the driver API: devices, their primary contexts, plain memory. Its codes are the runtime's. */
+/** Functions of the driver API that runtime programs use: devices, their primary contexts, plain memory. Its codes are the runtime's. */
 import { callCost } from '../../system/call-costs.ts';
 import type { ApiFunction, CudaCall, QueryFunction } from './api.ts';
 import { deviceQueries } from './devices.ts';

@@ -8,7 +8,7 @@ export interface Extent {
   depth: number;
 }
 
-/** What a `cudaExtent` says. */
+/** Reads a `cudaExtent`. */
 export function extentAt({ memory }: CudaContext, at: number): Extent {
   const word = (offset: number) => memory.u32(at + offset);
   return { width: word(cudaExtent.width), height: word(cudaExtent.height), depth: word(cudaExtent.depth) };

@@ -181,7 +181,7 @@ function showKernel(context: CudaContext, node: GraphNode, work: KernelWork, tar
   });
 }
 
-/** As `cudaMemcpy3DParms`, with arrays shown as the memory behind them. */
+/** Writes a copy as `cudaMemcpy3DParms`, with arrays shown as the memory behind them. */
 function showCopy(context: CudaContext, { source, target, width, height, depth, kind }: CopyWork, at: number): void {
   const { memory } = context;
   memory.bytes(at, cudaMemcpy3DParms.bytes).fill(0);
@@ -223,7 +223,7 @@ function list(context: CudaContext, handles: number[], target: number, count: nu
 
 const updateResult = { success: 0, topology: 2, type: 3, parameters: 5 };
 
-/** What differs in the structure of two graphs, node by node in the order in which they were added; null: nothing. */
+/** Finds the first difference in the structure of two graphs, node by node in the order in which they were added; null: none. */
 function differenceBetween(a: Graph, b: Graph): { result: number; node: GraphNode | null } | null {
   if (a.nodes.length !== b.nodes.length) return { result: updateResult.topology, node: null };
   const index = (graph: Graph) => new Map(graph.nodes.map((node, i) => [node, i]));
@@ -335,7 +335,7 @@ function connect(context: CudaContext, args: number[], adding: boolean): number 
 }
 
 const attribute = { cooperative: 2, priority: 8 };
-/** What kernel nodes have, by `cudaLaunchAttributeID`: bytes, and the value where none was set (graph_attributes.cu). */
+/** Attributes of kernel nodes, by `cudaLaunchAttributeID`: bytes, and the value where none was set (graph_attributes.cu). */
 const attributes = new Map<number, { bytes: number; value?: number }>([
   [1, { bytes: 20 }], // accessPolicyWindow
   [attribute.cooperative, { bytes: 4 }],
@@ -387,7 +387,7 @@ interface AnyNode {
   at?: number;
 }
 
-/** By `cudaGraphNodeType`. */
+/** Functions for nodes, by `cudaGraphNodeType`. */
 const anyNode: Record<number, AnyNode> = {
   0: {
     add: 'cudaGraphAddKernelNode',

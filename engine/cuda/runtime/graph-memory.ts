@@ -14,7 +14,7 @@ import type { Executable, Graph, GraphNode, Payload } from './graph.ts';
 /** The driver gives graphs memory in blocks of this size. M4: 32 MB for 1 to 32 MB, 64 for 33. */
 const blockBytes = 32 << 20;
 
-/** What `cudaMalloc` aligns to, and what is left unallocated behind each allocation, so that what runs over it is noticed. */
+/** Alignment of `cudaMalloc`, and the gap left unallocated behind each allocation, so that accesses beyond its end are noticed. */
 const alignment = 256;
 
 /** Addresses of a graph, kept while a node or memory that is allocated there needs them. */
@@ -45,12 +45,12 @@ export interface FreePayload {
 
 /** The blocks that a device gave to graphs. */
 export class GraphMemory {
-  /** Of the executable that used it last, in which stream: those that come after it there can have it. */
+  /** Blocks, each with the executable that used it last, and in which stream: those that come after it there can reuse it. */
   private blocks: { user: Executable; stream: StreamId }[] = [];
   /** `cudaGraphMemAttrUsedMemHigh`, `cudaGraphMemAttrReservedMemHigh` */
   readonly most = { used: 0, reserved: 0 };
 
-  /** What is reserved counts as used (M4). */
+  /** Reserved bytes, which all count as used (M4). */
   get bytes(): number {
     return this.blocks.length * blockBytes;
   }
@@ -143,7 +143,7 @@ function reusable(
     if (payload.type === 'free') freed.set(payload.address, (freed.get(payload.address) ?? 0) + 1);
   }
   if (freed.size === 0) return null;
-  /** By reservation: what may still be in use. Of two nodes with one address, the earlier is freed first. */
+  /** Ranges that may still be in use, by reservation. Of two nodes with one address, the earlier is freed first. */
   const taken = new Map<Reservation, { start: number; end: number }[]>();
   for (const { payload } of graph.nodes) {
     if (payload.type !== 'alloc' || payload.device !== device) continue;

@@ -30,16 +30,16 @@ const idsPerGraph = 2 ** 32;
 export interface GraphNode {
   readonly handle: number;
   readonly graph: Graph;
-  /** As CUPTI numbers them: the graph's number, then the node's. */
+  /** Id as CUPTI numbers nodes: the graph's number, then the node's. */
   readonly id: number;
   /** Ordinal of the device that does its work. */
   readonly device: number;
   payload: Payload;
   readonly dependencies: Set<GraphNode>;
   enabled: boolean;
-  /** Of kernels: `cudaLaunchAttributePriority`. */
+  /** Priority of a kernel: `cudaLaunchAttributePriority`. */
   priority: number;
-  /** Those attributes of kernels that change nothing, by `cudaLaunchAttributeID`. */
+  /** Attributes of kernels that change nothing, by `cudaLaunchAttributeID`. */
   readonly attributes: Map<number, Uint8Array>;
   /** The struct with the node's parameters that the program was shown. */
   shown: number;
@@ -48,7 +48,7 @@ export interface GraphNode {
 export class Graph {
   readonly handle: number;
   readonly id: number;
-  /** In the order in which they were added. */
+  /** Nodes in the order in which they were added. */
   readonly nodes: GraphNode[] = [];
   /** Its references to objects of the program. */
   readonly userObjects = new Map<UserObject, number>();
@@ -114,7 +114,7 @@ export class Graph {
     return copy;
   }
 
-  /** In an order in which they can run, the earliest added first; null when there is a cycle. */
+  /** Nodes in an order in which they can run, the earliest added first; null when there is a cycle. */
   ordered(): GraphNode[] | null {
     const missing = new Map(this.nodes.map((node) => [node, node.dependencies.size]));
     const followers = new Map<GraphNode, GraphNode[]>();
@@ -134,7 +134,7 @@ export class Graph {
   }
 }
 
-/** What a call makes is in the trace: graphs, clones of them, executables. */
+/** Records an object that a call creates in the trace: graphs, clones of them, executables. */
 function created(context: CudaContext, call: ApiCall, made: GraphCreationEvent['made']): void {
   context.system.eventOfCall(call, { type: 'graph-creation', made });
 }
@@ -161,7 +161,7 @@ export function copyAttributes(from: GraphNode, to: GraphNode): void {
 /** A node that was instantiated, with child graphs taken apart. */
 interface FlatNode {
   node: GraphNode;
-  /** As the executable has it: nodes of child graphs are numbered on. */
+  /** Id in the executable: nodes of child graphs are numbered on. */
   id: number;
   dependencies: number[];
 }
@@ -174,7 +174,7 @@ export class Executable {
   readonly flags: bigint;
   /** A clone of what was instantiated, so that later changes of the graph do not matter. */
   readonly graph: Graph;
-  /** What was instantiated. */
+  /** Graph that was instantiated. */
   readonly source: Graph;
   uploaded = false;
   private flat: FlatNode[] | null = null;
@@ -202,7 +202,7 @@ export class Executable {
   run(context: CudaContext, stream: StreamId): GraphNodeRequest[] | null {
     this.flat ??= flatten(this.graph);
     const requests: GraphNodeRequest[] = [];
-    /** For each node the places that have ended when it has. */
+    /** Places that have ended when a node has, for each node. */
     const ends: number[][] = [];
     for (const { node, id: nodeId, dependencies } of this.flat) {
       const { payload } = node;
@@ -226,7 +226,7 @@ export class Executable {
         dependencies: [...new Set(dependencies.flatMap((index) => ends[index]!))],
         work,
       });
-      // What comes behind it is never begun.
+      // Nodes behind a failed kernel never begin.
       if (work.type === 'kernel' && work.failure) return requests;
       const children = (work.type === 'kernel' && work.children?.kernels) || [];
       for (const { dependencies: inTree, gap, launcher, work: own } of children) {
@@ -246,7 +246,7 @@ export class Executable {
   }
 }
 
-/** With those of child graphs. */
+/** Nodes of a graph, with those of child graphs. */
 const nodesOf = (graph: Graph): GraphNode[] =>
   graph.nodes.flatMap((node) => (node.payload.type === 'child' ? nodesOf(node.payload.graph) : [node]));
 
@@ -273,7 +273,7 @@ function flatten(graph: Graph): FlatNode[] {
   const flat: FlatNode[] = [];
   let next = graph.nextNode;
   const add = (part: Graph, before: number[]): number[] => {
-    /** What stands for a node when others depend on it. */
+    /** Flat nodes that represent a node for those that depend on it, by index. */
     const ends = new Map<GraphNode, number[]>();
     const inner = new Set<GraphNode>();
     for (const node of part.ordered() ?? raise()) {

@@ -1,4 +1,4 @@
-/** What a launch may ask for, from the host or from a kernel. */
+/** Limits on launches, from the host or from a kernel. */
 import type { Dim3, KernelDescription } from '../../model/execution.ts';
 import type { CudaContext, KernelAttributes } from './context.ts';
 import { maxGridWidth } from './device-properties.ts';
@@ -35,7 +35,7 @@ export function preferredCarveout(context: CudaContext, kernel: KernelDescriptio
   return carveoutOfCacheConfig[attributes.cacheConfig || context.current.cacheConfig]!;
 }
 
-/** What a recording adds to launches, to see what fewer blocks per SM would cost. */
+/** Shared memory that a recording adds to launches, bytes, to see what fewer blocks per SM would cost. */
 export const extraShared = ({ options }: CudaContext): number => options.extraSharedBytes ?? 0;
 
 export function blocksPerSm(
@@ -52,7 +52,7 @@ export function blocksPerSm(
   });
 }
 
-/** Whether hardware could run the grid at all; limits from the programming guide's technical specifications. */
+/** Error code for grids that hardware could not run at all; limits from the programming guide's technical specifications. */
 export function checkLaunch(
   context: CudaContext,
   kernel: KernelDescription,

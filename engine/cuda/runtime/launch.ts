@@ -167,7 +167,7 @@ export const kernelCalls: Record<string, CudaCall> = {
     launches: true,
     run: (context, call, ...args) => {
       const code = launchAt(context, call, args, false);
-      // What <<<…>>> becomes takes the configuration first, and drops the code.
+      // Code compiled from <<<…>>> takes the configuration first, and drops the error code.
       if (context.thread.configured && code !== Success) {
         context.noteUncheckedLaunch(context.kernels.get(args[0]!) ?? 'an unknown kernel', code);
       }
@@ -303,7 +303,7 @@ const registeredName = (context: CudaContext, address: number): string =>
 /** The wrapper is { magic, version, data, … }; data is what `-fcuda-include-gpubinary` embedded. */
 const registerFatBinary: QueryFunction = (context, wrapper) => context.memory.u32(context.memory.u32(wrapper! + 8)) + 1;
 
-/** What the compiler emits around `main` and `<<<…>>>`. */
+/** Functions that the compiler's code calls around `main` and `<<<…>>>`. */
 export const kernelQueries: Record<string, QueryFunction> = {
   __cudaRegisterFatBinary: registerFatBinary,
   /** Relocatable device code; what follows in the name stands for the file. The function registers what it has. */

@@ -1,4 +1,4 @@
-/** What copies, memsets and kernels do with managed memory, and the host program's own accesses. */
+/** Managed memory in copies, memsets and kernels, and in the host program's own accesses. */
 import { pageBytes } from '../../system/managed-pages.ts';
 import { access, type Paging, type Touches } from '../../system/managed.ts';
 import type { CudaContext } from './context.ts';
@@ -6,7 +6,7 @@ import type { CudaContext } from './context.ts';
 const isEmpty = ({ steps, remoteBytes, peerBytes }: Paging): boolean =>
   steps.length === 0 && remoteBytes === 0 && peerBytes === 0;
 
-/** What a launch has to wait for; null: nothing. */
+/** Paging that a launch has to wait for; null: none. */
 export function pagingOfLaunch(context: CudaContext, device: number, touches: Touches | undefined): Paging | null {
   if (!touches || !context.system.managed.isUsed) return null;
   const paging = context.system.managed.launch(device, touches);

@@ -136,7 +136,7 @@ interface Copy extends Box {
   source: Place;
 }
 
-/** Whether there is memory on one side, or will be when a graph is launched that allocates it. */
+/** True if there is memory on one side, or will be when a graph is launched that allocates it. */
 function hasMemory(context: CudaContext, address: number, size: number, onDevice: boolean, inGraph: boolean): boolean {
   if (onDevice && inGraph && context.graphPlaces.find(address, size)) return true;
   return context.bytesAt(address, size, onDevice) !== null;
@@ -155,7 +155,7 @@ export function copyWork(context: CudaContext, copy: Copy, kind: number, inGraph
   return to && from ? work : InvalidValue;
 }
 
-/** How and where a copy is made. */
+/** Kind, stream and place of a copy. */
 interface Way {
   kind: number;
   stream: number;
@@ -211,7 +211,7 @@ function sideAt(context: CudaContext, arrayAt: number, positionAt: number, point
     isUnknown: handle !== 0 && !array,
     isMissing: !array && pointer === 0,
     place: array ? arrayPlace(array, x, y, z) : flat(pointer + x + y * pitch + z * slice, pitch, slice),
-    /** Whether an array does not hold so much. */
+    /** True if an array is smaller than this. */
     isExceededBy: (width: number, height: number, depth: number): boolean =>
       array !== undefined &&
       (x + width > array.width || y + height > Math.max(1, array.height) || z + depth > Math.max(1, array.depth)),

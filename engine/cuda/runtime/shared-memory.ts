@@ -9,7 +9,7 @@ import { Allocations } from './allocations.ts';
 import type { HostMemory } from './host-memory.ts';
 
 export interface SharedRange {
-  /** Where the device sees it. */
+  /** Address at which the device sees it. */
   deviceAddress: number;
   managed: boolean;
   /** Carried over for every kernel; other pinned memory only once a kernel has been given its address. */
@@ -52,7 +52,7 @@ export class SharedMemory {
   private readonly host: HostMemory;
   /** Free parts of the arenas, in which both sides own every address. */
   private readonly gaps: Record<'managed' | 'pinned', Gap[]> = { managed: [], pinned: [] };
-  /** Told where managed memory can be. */
+  /** Callback for ranges where managed memory can be. */
   private readonly onManaged: (address: number, bytes: number) => void;
 
   constructor(

@@ -39,7 +39,7 @@ function createEvent(context: CudaContext, target: number, flags: number): numbe
   return Success;
 }
 
-/** Of a call that waits for a device: pools give back what they do not use, and faults become known. */
+/** Result of a call that waits for a device: pools give back what they do not use, and faults become known. */
 const answerOfWait = (context: CudaContext, call: ApiCall, device: DeviceState): number =>
   context.afterWait(call, () => {
     releaseUnused(context, device);

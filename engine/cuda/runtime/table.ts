@@ -52,7 +52,7 @@ function refusedByCapture(context: CudaContext, { inCapture, stream }: CudaCall,
   return handle !== undefined && context.isLegacy(handle) ? refuseLegacy(context) : cudaError.Success;
 }
 
-/** What its CPU time depends on, but for bytes. */
+/** Conditions that its CPU time depends on, except for bytes. */
 function useOf(context: CudaContext, { stream }: CudaCall, args: number[]): Omit<Required<CallUse>, 'bytes'> {
   return {
     captured: stream !== undefined && context.captureOf(args[stream]!) !== null,
@@ -83,7 +83,7 @@ function traced(context: CudaContext, name: string, row: CudaCall): Imported {
   };
 }
 
-/** What another host thread could do in between: whoever drives it goes on at a `yield` once it is the thread's turn again. */
+/** Steps of a call between which other host threads can run: the driver continues it at a `yield` once it is the thread's turn again. */
 export type Steps = Generator<void, number | bigint | undefined>;
 export type Stepwise = (...args: (number | bigint)[]) => Steps;
 
@@ -154,7 +154,7 @@ const perThreadSteps = (context: CudaContext, call: Stepwise): Stepwise =>
     }
   };
 
-/** The same for a call whose parts nobody can tell apart, and which takes so much longer. */
+/** Makes a call whose parts nobody can tell apart stepwise; it takes so much longer (`more`). */
 export const inOneStep = (call: Imported, system: SystemSimulator, more = 0): Stepwise =>
   function* (...args) {
     yield;
@@ -238,5 +238,5 @@ export function cudaImports(
   return imports;
 }
 
-/** What a call that profilers list costs; undefined for others. */
+/** Cost of a call that profilers list; undefined for others. */
 export const costOf = (name: string): CallCost | undefined => own(calls, name);

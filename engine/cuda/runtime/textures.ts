@@ -9,10 +9,10 @@ import type { Place } from './work.ts';
 
 export interface ArrayState {
   address: number;
-  /** Of one element. */
+  /** Bytes of one element. */
   elementBytes: number;
   pitch: number;
-  /** In elements; 0 for dimensions that it lacks. */
+  /** Extent in elements; 0 for dimensions that it lacks. */
   width: number;
   height: number;
   depth: number;
@@ -25,19 +25,19 @@ export interface TextureState {
   /** `cudaResourceDesc` and `cudaTextureDesc` as the program gave them. */
   resource: Uint8Array;
   texture: Uint8Array | null;
-  /** Of the descriptor in device memory. */
+  /** Address of the descriptor in device memory. */
   descriptor: number;
 }
 
 const { Success, InvalidValue, InvalidResourceHandle } = cudaError;
 
-/** Of arrays, as engine/warp/runtime/textures.c has them. */
+/** Tiles of arrays, as engine/warp/runtime/textures.c has them. */
 const tileBytes = 64;
 const tileRows = 8;
 
 const resourceType = { array: 0, mipmapped: 1, linear: 2, pitch2D: 3 };
 
-/** Where an element lies: rows follow each other without padding, and slices likewise. */
+/** Place of an element: rows follow each other without padding, and slices likewise. */
 export function arrayPlace(array: ArrayState, x: number, y: number, z: number): Place {
   const slice = array.pitch * Math.max(1, array.height);
   return { address: array.address + x * array.elementBytes + y * array.pitch + z * slice, pitch: array.pitch, slice };
@@ -67,7 +67,7 @@ function sizeOf(elementBytes: number, { width, height, depth }: Extent): number 
   return whole(width * elementBytes, tileBytes) * whole(Math.max(1, height), tileRows) * Math.max(1, depth);
 }
 
-/** What an array of these channels would take; 0 where there can be none. */
+/** Bytes that an array of these channels would take; 0 where there can be none. */
 function arrayBytes(context: CudaContext, description: number, extent: Extent): number {
   const channels = description === 0 ? [0] : channelsAt(context, description);
   return validChannels(channels) ? sizeOf(bytesOf(channels), extent) : 0;

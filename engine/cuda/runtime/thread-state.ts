@@ -1,4 +1,4 @@
-/** What CUDA and NVTX keep for each host thread. */
+/** State that CUDA and NVTX keep for each host thread. */
 import type { LaunchConfiguration, StreamState } from './context.ts';
 import type { DeviceState } from './device-state.ts';
 import type { Range } from './nvtx.ts';

@@ -16,7 +16,7 @@ const blocks: KernelBlocks = {
   load: { sm: 0, dram: 0 },
 };
 
-/** What the system has to time, and the trace has to show. */
+/** Work of a kernel that did not finish, for the system to time and the trace to show. */
 export function unfinishedWork(
   context: CudaContext,
   { kernel, grid, block, dynamicSharedBytes }: KernelLaunch,

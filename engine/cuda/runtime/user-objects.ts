@@ -5,7 +5,7 @@ import type { CudaContext } from './context.ts';
 import { cudaError } from './errors.ts';
 
 export interface UserObject {
-  /** What the program gave, and the function that is called with it when the last reference is gone. */
+  /** Pointer that the program gave, and the function that is called with it when the last reference is gone. */
   readonly pointer: number;
   readonly destroy: number;
   references: number;

@@ -1,6 +1,6 @@
 /**
- * What enters a stream or becomes a node of a graph: checked by the call that makes it, carried out (functionally, at
- * once) by `perform`, which also says what the simulated system has to time.
+ * Work that enters a stream or becomes a node of a graph: checked by the call that makes it, carried out (functionally, at once) by
+ * `perform`, which also says what the simulated system has to time.
  */
 import { SimsightError } from '../../base/errors.ts';
 import { bytes as byteCount } from '../../base/units.ts';
@@ -120,7 +120,7 @@ function runKernel(context: CudaContext, work: KernelWork, on: DeviceState, stre
     return null;
   });
   context.running = null;
-  // Of a kernel whose children failed, too, nobody knows how long it took.
+  // Nobody knows the duration of a kernel whose children failed, either.
   if (!tree) return failure && unfinishedWork(context, launch, failure);
   const { ending } = tree;
   const [{ work: own }, ...kernels] = tree.kernels as [ChildKernel, ...ChildKernel[]];

@@ -3,7 +3,7 @@
  * calls something that stops it (JavaScript Promise Integration). Who goes on next is decided by their clocks
  * (`engine/system/host-threads.ts`), so it is the same in every run.
  *
- * What a thread does outside of WebAssembly is written in steps: it stops at each `yield` until it is its turn again.
+ * Functions that a thread calls outside of WebAssembly are written in steps: they stop at each `yield` until it is the thread's turn again.
  */
 import { createContext, Script } from 'node:vm';
 import { SimsightError } from '../../base/errors.ts';
@@ -13,10 +13,10 @@ import type { AnyFunction } from './switchable.ts';
 
 export interface Coroutine {
   readonly thread: HostThread;
-  /** What it has done of a call, and how its WebAssembly goes on after that. */
+  /** Remaining steps of a call, and the function that resumes its WebAssembly after that. */
   steps: Steps | null;
   goOn: ((result: unknown) => void) | null;
-  /** Where it has not begun. */
+  /** Starts the thread; null once it has begun. */
   begin: (() => void) | null;
 }
 
@@ -92,7 +92,7 @@ export class Coroutines {
     this.proceed(next);
   }
 
-  /** For imports made by `suspending`. */
+  /** Constructor for imports made by `suspending`. */
   get Suspending(): Realm['Suspending'] {
     return this.realm.Suspending;
   }
@@ -114,7 +114,7 @@ export class Coroutines {
     };
   }
 
-  /** The same where the thread cannot stop: only it runs, or there is something else on the stack. */
+  /** Import for calls in which the thread cannot stop: only it runs, or there is something else on the stack. */
   plain(steps: Stepwise): AnyFunction {
     return (...args: (number | bigint)[]) => {
       const running = steps(...args);

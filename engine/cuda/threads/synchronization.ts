@@ -1,11 +1,11 @@
-/** What host threads wait for each other with: mutexes, conditions, locks for readers and writers, barriers, semaphores. */
+/** Synchronization of host threads: mutexes, conditions, locks for readers and writers, barriers, semaphores. */
 import { ns } from '../../base/units.ts';
 import type { HostThread } from '../../system/host-threads.ts';
 import type { SystemSimulator } from '../../system/types.ts';
 import { epochNanoseconds } from '../wasi.ts';
 import type { Steps, Stepwise } from '../runtime/table.ts';
 
-/** Of wasi-libc. */
+/** Error numbers of wasi-libc. */
 export const errno = { again: 6, busy: 10, deadlock: 16, invalid: 28, noThread: 71, timedOut: 73 } as const;
 
 /** `pthread_mutexattr_settype`. */
@@ -37,7 +37,7 @@ interface Semaphore {
 
 type Waiting = Generator<void, boolean>;
 
-/** What is at an address of the program, made as static initializers leave it when it is first used. */
+/** Objects at addresses of the program, made as static initializers leave them when they are first used. */
 class Objects<Kind> {
   private readonly made = new Map<number, Kind>();
   private readonly make: () => Kind;

@@ -51,7 +51,7 @@ function exportedGlobal(reader: Reader): number {
   throw new Error(`The program does not export ${base}.`);
 }
 
-/** Of a global with a constant of 32 bits: where it says whether it changes, and its value. No globals are imported. */
+/** Offset of the mutability of a global with a constant of 32 bits, and its value. No globals are imported. */
 function globalAt(reader: Reader, number: number): { mutability: number; value: number } {
   reader.u32();
   for (let left = number; ; left--) {

@@ -19,21 +19,21 @@ export interface ThreadParts {
   free(address: number): void;
   __indirect_function_table: WebAssembly.Table;
   __stack_pointer: WebAssembly.Global<'i32'>;
-  /** Where the thread's own variables are. */
+  /** Address of the thread's own variables. */
   __tls_base: WebAssembly.Global<'i32'>;
   /** Address of `errno`, where the program has it. */
   errno?: WebAssembly.Global<'i32'>;
 }
 
-/** What `pthread_self` gives in the main thread; others count on from there. */
+/** Result of `pthread_self` in the main thread; others count on from there. */
 const mainThread = 1;
-/** As on Linux. */
+/** Stack size of a thread, as on Linux. */
 const stackBytes = 8 << 20;
 const alignment = 16;
 /** A loop that reads variables of other threads so many times, while nothing happens, waits for them. */
 const pollsInRow = 64;
 
-/** What is kept for a thread while another one runs. */
+/** State kept for a thread while another one runs. */
 interface Kept {
   readonly number: number;
   readonly runtime: ThreadState;
@@ -63,15 +63,15 @@ export class Threads {
   private readonly exceptions: Exceptions;
   private readonly host: () => ThreadParts;
   private readonly synchronization: Synchronization;
-  /** What `thread_local` variables are at first. */
+  /** Initial values of `thread_local` variables. */
   private readonly initialLocals: Uint8Array;
   private readonly kept = new Map<Coroutine, Kept>();
-  /** Those that can be joined. */
+  /** Threads that can be joined. */
   private readonly byNumber = new Map<number, Kept>();
   /** Destructors of keys. */
   private readonly keys = new Map<number, number>();
   private lastKey = 0;
-  /** Told when there is a second thread, and when there is none any more. */
+  /** Callback for when there is a second thread, and when there is none any more. */
   onSeveral: (several: boolean) => void = () => undefined;
 
   constructor(context: CudaContext, exceptions: Exceptions, initialLocals: Uint8Array, host: () => ThreadParts) {
@@ -87,7 +87,7 @@ export class Threads {
     this.keep(this.coroutines.current, mainThread, context.thread, exceptions.thread);
   }
 
-  /** What the thread that runs has to destroy; null in the main thread. */
+  /** Destructors that the running thread has to call; null in the main thread. */
   get destructors(): Destructors | null {
     return this.own.number === mainThread ? null : this.own.destructors;
   }
@@ -280,7 +280,7 @@ export class Threads {
   }
 }
 
-/** What a program that starts no thread imports of these. */
+/** Functions of these that a program imports that starts no thread. */
 export function mainThreadImports(program: string): Record<string, Imported> {
   const never = (): number => {
     throw new SimsightError(

@@ -1,7 +1,7 @@
 /** Events of Chrome's format as lines of JSON. */
 export type Fields = Record<string, unknown>;
 
-/** What a process or thread is called, and where it stands. */
+/** Metadata of a process or thread: its name, or its position. */
 export const metadata = (name: string, pid: number, args: Fields, tid?: number): string =>
   JSON.stringify({ ph: 'M', name, pid, ...(tid === undefined ? {} : { tid }), args });
 

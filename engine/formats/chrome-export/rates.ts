@@ -47,7 +47,7 @@ interface GpuRates {
 /** The rates of all GPUs, written as they change. */
 export class Rates {
   private readonly gpus = new Map<number, GpuRates>();
-  /** Those whose rates are still to change, and when the first of them does. */
+  /** GPUs whose rates are still to change, and the time of the first change. */
   private readonly moving = new Set<GpuRates>();
   private nextChange = Infinity;
 

@@ -18,7 +18,7 @@ export const field = {
 };
 
 export class EventView {
-  /** As the reader found them, for what need not become a text. */
+  /** Fields as the reader found them, for what need not become a text. */
   fields!: EventFields;
   /** The numbers that {@link readTriple} read. */
   readonly numbers = [0, 0, 0];

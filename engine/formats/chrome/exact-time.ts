@@ -42,7 +42,7 @@ export class ExactTime {
     return true;
   }
 
-  /** With an exponent, or with more digits than anybody writes. */
+  /** Reads times with an exponent, or with more digits than anybody writes. */
   private readText(text: string): boolean {
     const parts = /^(-?)(\d{1,400})(?:\.(\d{0,400}))?(?:[eE]([+-]?\d{1,3}))?$/.exec(text);
     if (!parts) return false;

@@ -1,4 +1,4 @@
-/** Which fields of events and of their arguments are looked at, and how they are found by the bytes of their keys. */
+/** Fields of events and of their arguments that are read, and how they are found by the bytes of their keys. */
 
 /** The keys of an event, as far as anything is done with them. */
 const eventKeys = ['ph', 'cat', 'name', 'pid', 'tid', 'ts', 'dur', 'id', 'id2', 'args'] as const;
@@ -26,7 +26,7 @@ export const isNumber = 3;
 export const isWord = 4;
 export const isNested = 5;
 
-/** Where the fields of one event are; valid until the next one is read. */
+/** Positions of the fields of one event; valid until the next one is read. */
 export interface EventFields {
   bytes: Buffer;
   /** The kind of each field, by its number, and its text without quotes. */

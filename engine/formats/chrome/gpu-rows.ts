@@ -202,7 +202,7 @@ const memoryKindOf = (name: string): number | null => {
   return kind < 0 ? null : kind;
 };
 
-/** As Kineto and we call them. */
+/** Kinds of synchronization, as Kineto and we call them. */
 const syncKinds: readonly [RegExp, number][] = [
   [/^event sync/i, syncTypes.event],
   [/^stream wait/i, syncTypes['stream-wait']],

@@ -1,6 +1,6 @@
 /** JSON as bytes. */
 
-/** In place of where something ends: more bytes have to come, or it is none. */
+/** Results in place of the end of something: more bytes have to come, or it is none. */
 export const incomplete = -1;
 export const wrong = -2;
 

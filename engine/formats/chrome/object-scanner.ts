@@ -30,9 +30,9 @@ import { Skipper } from './skipper.ts';
 /** Finds where the fields of one object are: that of an event, and that of its arguments. */
 export class ObjectScanner {
   readonly fields: EventFields;
-  /** Where the bytes end; two zeros are behind them, which are nowhere allowed between tokens. */
+  /** End of the bytes; two zeros are behind them, which are nowhere allowed between tokens. */
   end = 0;
-  /** Where a byte was found that should not be. */
+  /** Position of a byte that should not be there. */
   wrongAt = 0;
   private readonly skipper = new Skipper();
   private stringHash = 0;
@@ -44,7 +44,7 @@ export class ObjectScanner {
     this.fields = { bytes, kinds: new Uint8Array(count), ...places };
   }
 
-  /** Where the string ends whose first character is at `p`. */
+  /** End of the string whose first character is at `p`. */
   string(p: number): number {
     const { bytes } = this.fields;
     let hash = 0;

@@ -89,7 +89,7 @@ function callerOf({ db }: Rows, globalPid: number): { process: number; isShared:
   return { process: most[0], isShared: most[1] < mostly * Number(all) || Number(repeated) > 0 };
 }
 
-/** To each event of a GPU that processes share the one whose call with its id started last before it. */
+/** Gives each event of a GPU that processes share to the process whose call with its id started last before it. */
 function giveEach({ db }: Rows, kind: (typeof ofGpus)[number], globalPid: number): number {
   const shapes = `SIMSIGHT_SHAPES_${kind}`;
   db.exec('CREATE TEMP TABLE owned (event INTEGER PRIMARY KEY, shape INTEGER, owner INTEGER)');

@@ -57,7 +57,7 @@ export class RangePairs<T extends OpenRange> {
     return null;
   }
 
-  /** At the end of the file: hands out what waited, and what has no end, with that of the recording. */
+  /** Ends the file: hands out what waited, and what has no end, with that of the recording. */
   finish({ begins, ends }: Unpaired<T>, last: number, close: (range: T, end: number) => void): void {
     begins.sort((a, b) => a.start - b.start);
     const open: T[] = [];

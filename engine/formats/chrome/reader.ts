@@ -50,9 +50,9 @@ export interface ReadingResult {
   end: number;
 }
 
-/** Why the file as a whole cannot be read. */
+/** Error of a file that cannot be read as a whole. */
 export class NotATrace extends Error {
-  /** In bytes. */
+  /** Offset in bytes. */
   readonly offset: number;
   constructor(message: string, offset: number) {
     super(message);
@@ -128,7 +128,7 @@ export class TraceEventReader {
     this.bytes[this.end] = this.bytes[this.end + 1] = 0;
   }
 
-  /** As far as the bytes go. */
+  /** Reads as far as the bytes go. */
   private run(): void {
     this.wanted = 1;
     for (;;) {

@@ -144,5 +144,5 @@ export function tellNotices(rows: Rows, { facts, result, damage, gpus, hosts, co
   for (const text of notices) notice.run(text);
 }
 
-/** How counters are called among what is not shown. */
+/** Name of counters among what is not shown. */
 export const counterValues = 'counter values';

@@ -23,7 +23,7 @@ const harmless = /^llvm\.(nvvm\.nanosleep|lifetime|assume|dbg)/;
 
 const isRead = ({ op, callee }: Instruction): boolean => op === 'call' && readsClock.test(callee);
 
-/** How often a block of code reads a clock when a warp executes it. */
+/** Number of clock reads in a block of code each time that a warp executes it. */
 export const clockReads = ({ instructions }: Block): number => instructions.filter(isRead).length;
 
 /** Loops that do nothing but arithmetic, and whose end depends on what a clock showed in the same time around alone. */

@@ -125,7 +125,7 @@ export function analyseUniformity(flow: Flow, questions: UniformityQuestions): U
       divergentLoops.add(parent);
       changed = true;
     }
-    // What lanes carry out of a loop that they leave at different times differs between them.
+    // Values that lanes carry out of a loop that they leave at different times differ between them.
     for (const loop of divergentLoops) {
       for (const block of flow.blocks) {
         if (contains(loop, block.index)) continue;

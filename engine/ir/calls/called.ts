@@ -1,15 +1,15 @@
 /**
- * What is known of a function that device code may call, without how it is executed: a row for each name, and families of names that are
- * made of parts. engine/warp/widen has the same names with what they do.
+ * Properties of the functions that device code may call, apart from how they are executed: a row for each name, and families of names that
+ * are made of parts. engine/warp/widen has the same names with their implementation.
  */
 import type { InstructionClass } from '../../model/execution.ts';
 import type { Opcode, Spelled } from '../../model/opcodes.ts';
 import type { CallUniformity } from '../analysis/uniformity.ts';
 import type { Type } from '../ir.ts';
 
-/** What executes memory instructions other than loads and stores; a class of instructions of its own. */
+/** Units that execute memory instructions other than loads and stores; each a class of instructions of its own. */
 export type MemoryUnit = Extract<InstructionClass, 'sync' | 'bulk' | 'texture'>;
-/** What its accesses are counted as. */
+/** Units that its accesses are counted for. */
 export type SiteUnit = MemoryUnit | 'surface';
 
 /** Classes that one opcode does not stand for: a row that counts them says which. */
@@ -47,7 +47,7 @@ export interface CalledAccess {
   pointer: number;
   /** Accesses that are executed. */
   times: number;
-  /** How many of them are one instruction on hardware, in shared memory and elsewhere; 1 without. */
+  /** Number of them that are one instruction on hardware, in shared memory and elsewhere; 1 without. */
   together?: { shared: number; global: number };
   /** Other than the one of loads and stores, and how it calls the instruction. */
   unit?: MemoryUnit;
@@ -90,7 +90,7 @@ type Counted<Class extends Several> = {
   cost: UsualCost & Record<Class, number>;
   opcodes: Partial<Record<Usual, Opcode>> & Record<Class, Opcode>;
 };
-/** What is known of a call. Its opcodes are named where its classes do not tell. */
+/** Properties of a call. Its opcodes are named where its classes do not determine them. */
 export type Called = Columns &
   (
     | { cost?: UsualCost; opcodes?: Partial<Record<Usual, Opcode>>; machine?: undefined }

@@ -36,7 +36,7 @@ export const tileRegisters = (count: number, type: Element): number =>
 
 export interface Product {
   shape: Shape;
-  /** Of d, a, b and c in d = a b + c. */
+  /** Element types of d, a, b and c in d = a b + c. */
   types: [Element, Element, Element, Element];
   isSaturated: boolean;
   /** Bits are multiplied by AND, not XOR. */

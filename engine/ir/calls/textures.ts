@@ -24,7 +24,7 @@ const fetch: Family<{ form: number }> = {
 interface SurfaceAccess {
   kind: 'load' | 'store';
   bytes: string;
-  /** What is done with places outside. */
+  /** Handling of coordinates outside of the surface. */
   outside: 'trap' | 'clamp' | 'zero';
 }
 const surface: Family<SurfaceAccess> = {

@@ -142,7 +142,7 @@ add('cvt', (asm, m, [to, ...from]) => {
   // `.ftz` of a conversion is about floats alone.
   const flushFloat = (given: Value): Value => (given.type.kind === 'float' ? flush(asm, m, given) : given);
   if (fromFloat) value = flushFloat(value);
-  // What is too small for a float is nothing, even if it were rounded to the least normal one.
+  // Values too small for a float become zero, even if they were rounded to the least normal one.
   if (has(m, 'ftz') && source === 'f64' && target === 'f32') {
     const least: Value = { kind: 'float', text: '0x3810000000000000', type: double };
     const isSmall = asm.compare('olt', asm.invoke('llvm.fabs.f64', double, [value]), least);

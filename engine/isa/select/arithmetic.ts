@@ -199,7 +199,7 @@ export class Arithmetic {
       this.kernel.code.chain(at, 'ISETP', reads, `${name}'s`, 4);
       this.kernel.code.emit(at, 'BRA', [`${name}'s`], []);
     }
-    // What depends on the divisor alone is kept for the next division by it.
+    // Results that depend on the divisor alone are kept for the next division by it.
     const divisor = this.kernel.values.needAll([right!], at);
     const reciprocal = `${divisor[0] ?? name}'${signed ? 's' : 'u'}reciprocal`;
     if (!this.reciprocals.has(`${reciprocal} ${at.block}`)) {

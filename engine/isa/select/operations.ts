@@ -21,7 +21,7 @@ export class Operations {
     const { op, operands, type } = instruction;
     switch (op) {
       case 'phi':
-        // What comes around a loop may be under way: its registers are not known yet.
+        // Values that come around a loop may be under way: their registers are not known yet.
         this.kernel.values.phis.push({ instruction, name });
         return [name];
       case 'alloca':
@@ -76,7 +76,7 @@ export class Operations {
       case 'cmpxchg':
         return this.kernel.values.results(instruction);
       default:
-        // Of vectors (shufflevector) all elements.
+        // Vectors (shufflevector) need all elements.
         return aliasOps.has(op) ? this.kernel.values.need(operands[0]!, at) : this.kernel.values.needAll(operands, at);
     }
   }

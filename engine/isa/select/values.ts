@@ -113,7 +113,7 @@ export class SelectedValues {
     if (value?.kind !== 'local' || this.kernel.facts.usersOf(value.name).length !== 1 || this.selected.has(value.name))
       return null;
     const { instruction, block } = this.kernel.facts.definitions.get(value.name) ?? {};
-    // What lies outside of the loop stays there.
+    // Values defined outside of the loop stay there.
     if (
       instruction === undefined ||
       block?.loop !== this.kernel.facts.flow.blocks[at.block]!.loop ||

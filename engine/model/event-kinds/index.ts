@@ -13,7 +13,7 @@ import { nvtx } from './nvtx.ts';
 import { osrt } from './osrt.ts';
 import { synchronization } from './synchronization.ts';
 
-/** In the order of their numbers in packed tracks and windows: append only: traces and colours rely on it. */
+/** Kinds in the order of their numbers in packed tracks and windows: append only: traces and colours rely on it. */
 const described = {
   api,
   kernel,

@@ -204,7 +204,7 @@ export interface ChromeRows {
 }
 export interface ChromeSlice {
   row: ChromeRow;
-  /** As Kineto, PyTorch's profiler, calls it. */
+  /** Category as Kineto, PyTorch's profiler, calls it. */
   category: string;
   name: string;
   arguments: Record<string, unknown>;
@@ -235,9 +235,9 @@ export interface KindSpec<C extends Columns, D extends Columns, S extends readon
   title: string;
   /** The table of sums over a range that it is in; null where it is in none. */
   section: 'kernels' | 'calls' | 'memory' | 'others' | null;
-  /** On the timeline, by the text and the flavour ({@link file://../timeline.ts}). */
+  /** Colour on the timeline, by the text and the flavour ({@link file://../timeline.ts}). */
   colour(label: string, flavour: number): EventColour;
-  /** In reports; `null` for kernels, each of which has its own. */
+  /** Colour in reports; `null` for kernels, each of which has its own. */
   picture(label: string, flavour: number): PictureColour | null;
   table: TableOfKind;
   /** Part of a GPU that an event keeps busy; none for waits, and launches of graphs, of which the nodes do. */
@@ -262,9 +262,9 @@ export interface KindSpec<C extends Columns, D extends Columns, S extends readon
   /** Fields of an executable graph, shown with its launches and nodes. */
   fieldsOfGraph?(graphExecId: number, query: Query): EventField[];
 
-  /** How it is recorded; none where only other tools do. */
+  /** Storage of recorded events; none where only other tools record them. */
   stores: S;
-  /** How it is exported to Chrome's format; none where it is not. */
+  /** Export to Chrome's format; none where it is not exported. */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- each kind has its own columns
   chrome?: ChromeExport<any>;
 }

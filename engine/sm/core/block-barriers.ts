@@ -19,7 +19,10 @@ export class BlockBarriers {
   readonly arrived: Int32Array;
   readonly lastArrival: Int32Array;
   barrierFree = 0;
-  /** Of barriers with a number: threads that have come, when the last of them did, the block's warps that wait, a bit each. */
+  /**
+   * State of numbered barriers: threads that have arrived, threads expected, time of the last arrival, waiting warps of the block, a bit
+   * each.
+   */
   readonly numberedThreads: Int32Array;
   readonly numberedWanted: Int32Array;
   readonly numberedLast: Int32Array;

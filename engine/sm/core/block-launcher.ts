@@ -94,7 +94,7 @@ export class BlockLauncher {
       }
       const block = launchSlots.shift()!;
       launchTimes.shift();
-      // What this SM did not take when it could is left to it: the others do not ask all at the same time.
+      // Blocks that this SM could have taken earlier remain its own: the others do not ask all at the same time.
       const { firstDispatchCycles, dispatchCycles: later = 0 } = options;
       const dispatchCycles = this.launched < options.residentBlocks ? (firstDispatchCycles ?? later) : later;
       this.dispatchNext = Math.max(this.dispatchNext, now - options.residentBlocks * dispatchCycles) + dispatchCycles;

@@ -34,7 +34,7 @@ export class Dram {
   free = 0;
   readSectors = 0;
   writeSectors = 0;
-  /** By how much SMs have come apart: the longest that one has waited for the others. */
+  /** Drift between SMs: the longest that one has waited for the others. */
   private spread = 0;
 
   private readonly parameters: CoreParameters;
@@ -46,7 +46,7 @@ export class Dram {
   private written = 0;
   private servedBefore = 0;
   private windowEnd = window;
-  /** How much longer everything takes for turning around. */
+  /** Slowdown factor of all traffic due to turning around. */
   private turning = 1;
 
   constructor(parameters: CoreParameters, { dramBytesPerCycle, dramSectorsPerMiss }: MemoryShare) {
@@ -94,7 +94,7 @@ export class Dram {
     this.windowEnd = (Math.floor(time / window) + 1) * window;
   }
 
-  /** What a line waits for its bank, beyond the mean wait when DRAM is idle. */
+  /** Cycles that a line waits for its bank, beyond the mean wait when DRAM is idle. */
   private bankWait(word: number, time: number): number {
     const { bankWait, bankWaitLoaded } = this.parameters;
     const before = Math.max(0, this.windowEnd - time) / window;

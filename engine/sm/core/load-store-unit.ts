@@ -210,7 +210,7 @@ export class LoadStoreUnit {
         time = isPastL1
           ? path.loadPastL1(stream, position + 1, lines, now, wide, passes)
           : path.load(stream, position + 1, lines, now, wide, passes);
-        // What goes through L1 to shared memory is in the pipe once more.
+        // Copies through L1 to shared memory pass through the pipe once more.
         if (queues.queueGroup[entry]! >= 0 && !isPastL1) time += path.copyOn(passes);
         queues.warpMemoryFree[w] = now + path.warpCycles;
       } else if (kind === memoryKind.localStore) path.storeLocal(stream, position + 1, lines, now);
@@ -277,7 +277,10 @@ export class LoadStoreUnit {
     return Math.ceil(back) - 1;
   }
 
-  /** Whether some warp neither polls nor waits at a barrier. Who waits for a block that finds no place here has it elsewhere. */
+  /**
+   * True if some warp neither polls nor waits at a barrier. A block that polling warps wait for, but that has no room here, runs on another
+   * SM.
+   */
   isAnyoneAtWork(): boolean {
     const { warps, reader } = this;
     if (this.blocks.launchNext < never) return true;

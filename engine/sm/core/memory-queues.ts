@@ -41,7 +41,7 @@ export class MemoryQueues {
   readonly queueInstruction: Int32Array;
   readonly queuePosition: Int32Array;
   readonly queueTime: Int32Array;
-  /** What may have changed when the instruction leaves: the warp's lanes, and the warp itself, which may have ended. */
+  /** State at issue that may have changed when the instruction leaves: the warp's lanes, and the warp itself, which may have ended. */
   readonly queueLanes: Int32Array;
   readonly queueGroup: Int32Array;
   readonly queueAge: Int32Array;

@@ -30,7 +30,7 @@ import {
 /** Index of each server's time in {@link MemoryPath.free}. */
 const server = { portDown: 0, portUp: 1, l2: 2, peerReads: 3, peerWrites: 4, hostReads: 5, hostWrites: 6 } as const;
 
-/** What is behind a link: its servers, and what it takes to get there and back. */
+/** Memory behind a link: the link's servers, cycles per sector, and the round-trip latency. */
 interface Link {
   reads: number;
   writes: number;
@@ -44,12 +44,12 @@ export class MemoryPath {
   /** Cycles that the last access held the SM's memory pipe; if it was a load, that the next one of its warp waits. */
   pipeCycles = 0;
   warpCycles = 0;
-  /** Whether the last load has to wait for a line. */
+  /** True if the last load has to wait for a line. */
   private waits = false;
   l1HitSectors = 0;
   l1MissSectors = 0;
   l2Sectors = 0;
-  /** Of {@link storeLocal}: sectors that were there before, and all. */
+  /** Sectors of {@link storeLocal}: those that were there before, and all. */
   readonly localStores = { hits: 0, sectors: 0 };
   readonly dram: Dram;
 
@@ -173,7 +173,7 @@ export class MemoryPath {
     return ready;
   }
 
-  /** What was loaded last goes on to shared memory; returns how much later it is there than a register would be. */
+  /** Passes the data of the last load on to shared memory; returns how much later it arrives there than it would in a register. */
   copyOn(passes: Passes): number {
     const { copyCycles, copyLatency, lateCopyCycles } = this.parameters;
     this.pipeCycles += bankPasses(passes) + this.whole(copyCycles + (this.waits ? lateCopyCycles : 0));
@@ -210,7 +210,7 @@ export class MemoryPath {
     return whole;
   }
 
-  /** How long a load with such passes holds the pipe, and its warp's next one back; returns the cycles from its first line to past its last. */
+  /** Holds the pipe, and the warp's next load, for the passes of a load; returns the cycles from its first line to past its last. */
   private hold(passes: Passes): number {
     const { warpPassInterval, passInterval } = this.parameters;
     const [banks, tags] = [bankPasses(passes), tagPasses(passes)];
@@ -235,7 +235,7 @@ export class MemoryPath {
     return ready;
   }
 
-  /** Likewise for one out of shared memory; returns when it has been read there. */
+  /** Passes a bulk copy out of shared memory likewise; returns when it has been read there. */
   bulkStore(stream: Uint32Array, position: number, lines: number, now: number): number {
     let read = now;
     for (let i = 0; i < lines; i++) {
@@ -304,14 +304,14 @@ export class MemoryPath {
     return done;
   }
 
-  /** What L1 holds is not to be found there any more. */
+  /** Empties L1: nothing that it held hits any more. */
   forgetL1(): void {
     if (this.isEmpty) return;
     this.valid.fill(0);
     this.isEmpty = true;
   }
 
-  /** How long a store is in the pipe, if all of its way is free. */
+  /** Cycles that a store is in the pipe, if all of its way is free. */
   private storeCycles(stream: Uint32Array, position: number, lines: number): number {
     const { storeCycles, storeBaseCycles, storeSectorCycles } = this.parameters;
     let sectors = 0;

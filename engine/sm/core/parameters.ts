@@ -41,7 +41,10 @@ export interface CoreParameters {
   clockLatency: number;
   tensorLatency: number;
   shuffleLatency: number;
-  /** Of MATCH for one value that lanes have, for each further one, and of 64 bits; of REDUX until its uniform register can be read. */
+  /**
+   * Latencies of MATCH for the first value among the lanes, for each further one, and for 64 bits; of REDUX until its uniform register can
+   * be read.
+   */
   matchLatency: number;
   matchValueLatency: number;
   wideMatchLatency: number;
@@ -69,12 +72,12 @@ export interface CoreParameters {
   /** The SM's memory pipe: cycles per pass of 32 lanes; per shuffle. */
   passInterval: number;
   shuffleInterval: number;
-  /** Of MATCH, for each value; of REDUX. */
+  /** Issue intervals of MATCH, for each value, and of REDUX. */
   matchInterval: number;
-  /** On average over the launch: distinct values of a MATCH.ANY; masks of groups of lanes that do something together. */
+  /** Averages over the launch: distinct values of a MATCH.ANY; masks of groups of lanes that do something together. */
   matchedValues: number;
   masks: number;
-  /** Of LDC, per word that its lanes want; what a warp waits longer for each word but the first. */
+  /** Cycles of LDC per word that its lanes want; extra latency of the warp for each word but the first. */
   constantInterval: number;
   constantWordLatency: number;
   /** Shared memory: registers of a wide load whose lanes have the same addresses in pairs come back two at a time. */
@@ -83,20 +86,20 @@ export interface CoreParameters {
   sharedLatency: number;
   /** Per further pass of a warp. */
   sharedPassLatency: number;
-  /** Of loads of 64 and 128 bits a lane, beyond their passes. */
+  /** Extra latency of loads of 64 and 128 bits a lane, beyond their passes. */
   sharedWideLatency: readonly [number, number];
   sharedAtomicLatency: number;
-  /** What loads of shared and of global memory take less when no lane takes part. */
+  /** Cycles by which loads of shared and of global memory are faster when no lane is active. */
   idleShared: number;
   idleGlobal: number;
   l1Latency: number;
   globalWideLatency: readonly [number, number];
   l2Latency: number;
-  /** What the other half of L2 takes more. */
+  /** Extra latency of the other half of L2. */
   l2AcrossLatency: number;
-  /** What memory of another GPU takes, from a load to its result. */
+  /** Latency of memory of another GPU, from a load to its result. */
   peerLatency: number;
-  /** Likewise of the host. */
+  /** Latency of host memory, likewise. */
   hostLatency: number;
   /** Reads of the host are of up to a line; each piece of one takes the link as long as so many sectors at least. */
   hostPieceSectors: number;
@@ -135,22 +138,26 @@ export interface CoreParameters {
   barrierArrivalInterval: number;
   barrierLatency: number;
   membarCycles: number;
-  /** Where blocks meet: what a round trip to the home of a sector takes more from the other half of L2; its slice's cycles per access. */
+  /**
+   * Latency and throughput where blocks meet: extra cycles of a round trip to the home of a sector in the other half of L2; its slice's
+   * cycles per access.
+   */
   homeLatency: number;
   meetingCycles: number;
 
   /** Bytes per cycle from L2 into the SM, at most. */
   portBytesPerCycle: number;
-  /** How much longer a sector that is written keeps L2 than one that is read. */
+  /** Factor by which a written sector keeps L2 longer than one that is read. */
   l2WriteCost: number;
-  /** By how much longer L2 takes to read and to write one sector of a line than each of several. */
+  /** Factors by which L2 takes longer to read and to write one sector of a line than each of several. */
   l2SingleCost: number;
   l2SingleWriteCost: number;
   /** A line, or part of one, on its way to L2: 128 bytes at 32 bytes per cycle. */
   storeLineCycles: number;
   /**
-   * Of the memory pipe: what a load takes beside its passes if it misses, and if the one before did as well; a store at least; beside its sectors; each sector;
-   * a copy to shared memory beside its two ways through the banks, and more if it had to wait.
+   * Cycles of the memory pipe: of a load that misses, beside its passes, and of one that misses after another miss; of a store at least; of
+   * a store beside its sectors; of each of its sectors; of a copy to shared memory beside its two ways through the banks, and more if it
+   * had to wait.
    */
   latePassCycles: number;
   furtherLatePassCycles: number;
@@ -158,7 +165,7 @@ export interface CoreParameters {
   storeBaseCycles: number;
   storeSectorCycles: number;
   copyCycles: number;
-  /** Of a copy that hits L1, beside that of a load. */
+  /** Latency of a copy that hits L1, beside that of a load. */
   copyLatency: number;
   lateCopyCycles: number;
   /** Stores block the memory pipe when their way is booked for longer than this: in the SM, in L2, in DRAM. */
@@ -174,7 +181,7 @@ export interface CoreParameters {
    */
   bankWait: number;
   bankWaitLoaded: number;
-  /** What DRAM moves takes so much longer, relatively, when half of it is written: it has to turn around. */
+  /** Relative slowdown of DRAM when half of its traffic is writes: the bus has to turn around. */
   turnaround: number;
 
   /** From EXIT to the end of the warp; from a store's leaving its queue to it, if that is later. */

@@ -14,7 +14,7 @@ import type { CoreParameters } from './parameters.ts';
 import type { SmProgram } from './types.ts';
 import type { WarpState } from '../../model/warp-states.ts';
 
-/** How one opcode behaves on one GPU; cycles. */
+/** Behaviour of one opcode on one GPU; cycles. */
 interface Behaviour {
   pipe: number;
   interval: number;
@@ -134,7 +134,7 @@ function numberRegisters(blocks: readonly MachineBlock[]): {
     for (const { reads, writes } of block.instructions) {
       for (const name of reads) {
         read.add(name);
-        // What comes from elsewhere, or from the last time around a loop.
+        // Values from another block, or from the previous iteration of a loop.
         if (!writtenHere.has(name) || home.get(name) !== b) shared.add(name);
       }
       for (const name of writes) {
@@ -159,7 +159,7 @@ function numberRegisters(blocks: readonly MachineBlock[]): {
   return { count, of: (name) => numbers.get(name) ?? -1, isShared: (name) => shared.has(name) };
 }
 
-/** What is behind {@link countOf} of opcodes that have one. */
+/** True for waits for copies, whose {@link countOf} is the number of groups that may remain pending. */
 const isCounted = ({ effect }: OpcodeRow): boolean => effect === 'asyncWait' || effect === 'bulkWait';
 
 function behaviourOf(instruction: MachineInstruction, p: CoreParameters): Behaviour {

@@ -46,7 +46,7 @@ export class ResidentWarps {
    * clock is ahead of the simulation by so much. What is known of the waiting until now, and when to look at it next.
    */
   skipped = 0;
-  /** By warp slot, when it last issued: `skipped` then. */
+  /** Value of `skipped` when the warp of each slot last issued. */
   readonly skippedThen: Float64Array;
   readonly starts: number[] = [];
   readonly ends: number[] = [];

@@ -168,8 +168,8 @@ export class Schedulers {
   }
 
   /**
-   * Of the block that was launched first, the warp that has not issued for the longest. Blocks that have just come are alike
-   * where {@link SmOptions.firstDispatchCycles} says how they come.
+   * Selects the warp of the oldest block that has not issued for the longest. Recently launched blocks count as equally old where {@link
+   * SmOptions.firstDispatchCycles} gives their dispatch interval.
    */
   ofOldestBlock(sub: number, candidates: number, now: number): number {
     const { warps } = this;

@@ -173,7 +173,7 @@ class Sm implements SmUnits {
     this.instructions = samples.issueActive.reduce((sum, issues) => sum + issues, 0);
     const all = times * cycles;
     warps.skipped += all;
-    // Those that did not come to issue, and are in no count.
+    // Warps that did not come to issue, and are in no count.
     warps.alive.forEach((state, w) => {
       if (state !== running || warps.lastIssue[w]! >= begin) return;
       const why = warps.inBarrier[w] !== 0 ? atBarrier : notSelected;

@@ -10,7 +10,7 @@ import type { SmOptions, SmProgram } from './types.ts';
 
 const { not_selected: notSelected, selected } = stateNumbers;
 
-/** What a warp is said to wait for when its pipe is busy. */
+/** Stall reason of a warp whose pipe is busy. */
 export const throttleOf = new Uint8Array(pipesPerSub).fill(stateNumbers.math_pipe_throttle);
 throttleOf[pipe.xu] = throttleOf[pipe.mio] = stateNumbers.mio_throttle;
 throttleOf[pipe.lg] = stateNumbers.lg_throttle;

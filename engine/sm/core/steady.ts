@@ -7,7 +7,7 @@
 /** Cycles of a window: hundreds of times around, also where 16 warps of a scheduler take turns. */
 export const windowCycles = 1 << 14;
 
-/** What a simulation counts, as it is at one moment. */
+/** Counters of a simulation at one moment. */
 export class Window {
   readonly begin: number;
   private readonly counters: readonly Float64Array[];

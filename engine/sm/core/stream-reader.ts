@@ -25,18 +25,21 @@ export class StreamReader {
   private readonly program: SmProgram;
   private readonly warps: ResidentWarps;
 
-  /** In a loop that polls: where it begins in the stream ({@link notPolling} elsewhere), whether the last poll was in vain, instructions since the begin. */
+  /**
+   * State of a warp in a loop that polls: where it begins in the stream ({@link notPolling} elsewhere), whether the last poll was in vain,
+   * instructions since the begin.
+   */
   readonly pollFrom: Int32Array;
   readonly inVain: Uint8Array;
   readonly pollLength: Int32Array;
-  /** In a loop that waits for a time: readings of the clock before it ({@link notPolling} elsewhere). */
+  /** Readings of the clock before the loop that waits for a time, if the warp is in one ({@link notPolling} elsewhere). */
   readonly clockFrom: Int32Array;
-  /** And until when it waits. */
+  /** Time until which it waits there. */
   readonly clockUntil: Float64Array;
-  /** Of a silent loop: how often it has gone around. -1 elsewhere. */
+  /** Iterations of the current silent loop; -1 outside of one. */
   readonly clockRounds: Float64Array;
   readonly clockReads: number[][] = [];
-  /** How often silent loops went around, by reading. */
+  /** Iterations of silent loops, by reading. */
   readonly silentRounds: Map<number, number>[] = [];
   polling = 0;
 
@@ -111,7 +114,7 @@ export class StreamReader {
     if (rounds >= 0) this.clockRounds[w] = rounds + 1;
   }
 
-  /** At one end of a loop that waits for a time: where in the stream the warp goes on. */
+  /** Position in the stream at which a warp goes on from either end of a loop that waits for a time. */
   waitForClock(w: number, position: number): number {
     const { warps } = this;
     const stream = warps.streams[w]!;

@@ -1,6 +1,6 @@
 /**
- * What the simulation of one SM takes and yields. An SM runs the machine code of a kernel ({@link SmProgram}) for warps that
- * are known by what they did ({@link WarpStream}); it knows no values, only time.
+ * Inputs and results of the simulation of one SM. An SM runs the machine code of a kernel ({@link SmProgram}) for warps that are known by
+ * what they did ({@link WarpStream}); it knows no values, only time.
  *
  *   const program = assemble(blocks, gpu);
  *   const result = simulateSm({ program, residentBlocks: 2, warpsPerBlock: 8, l1Bytes, memory, nextBlock });
@@ -42,7 +42,7 @@ export const flag = {
   forgetL1: 4096,
 } as const satisfies Record<Effect, number>;
 
-/** Where an instruction executes, see {@link SmProgram.pipe}. Each sub-partition has one of each. */
+/** Pipes in which instructions execute, see {@link SmProgram.pipe}. Each sub-partition has one of each. */
 export const pipe = {
   /** FADD FMUL FFMA: either half of the FMA pipe, where it has two. */
   fma: 0,
@@ -64,7 +64,7 @@ export const pipe = {
   tex: 11,
 } as const satisfies Record<Pipe, number>;
 
-/** What a memory instruction does once it leaves its queue, see {@link SmProgram.memory}. */
+/** Kinds of work that a memory instruction does once it leaves its queue, see {@link SmProgram.memory}. */
 export const memoryKind = {
   none: 0,
   globalLoad: 1,
@@ -110,7 +110,7 @@ export interface SmProgram {
   readonly passes: Uint8Array;
   /** Number of the memory access in its block, or -1. */
   readonly access: Int32Array;
-  /** Of spilled values: where they lie in the lines of 128 bytes that a warp spills to, and how many they are; -1 of others. */
+  /** Position of spilled values in the lines of 128 bytes that a warp spills to, and their number; -1 for other instructions. */
   readonly spill: Int32Array;
   readonly spillLines: Uint8Array;
   /** Lines that a warp spills to. */
@@ -127,7 +127,7 @@ export interface SmProgram {
   readonly registers: number;
 }
 
-/** What the SM gets of the memory system that it shares with the others. */
+/** Share of the SM in the memory system that all SMs use. */
 export interface MemoryShare {
   /** Bytes per cycle between L2 and this SM when all work. */
   l2BytesPerCycle: number;
@@ -135,11 +135,14 @@ export interface MemoryShare {
   dramBytesPerCycle: number;
   /** Share of lines that L2 holds, 0 to 1; for accesses without a hint, decided by a hash of the line. */
   l2HitShare: number;
-  /** In whose time DRAM reads and writes a sector: that of so many of a stream. If not given, of those that it moves together. */
+  /**
+   * Sectors of a stream that DRAM moves in the time that it takes to read or to write one sector. If not given, those that it moves
+   * together.
+   */
   dramSectorsPerMiss?: { reads: number; writes: number };
-  /** Of the link to other GPUs: bytes per cycle that come and that go; only where there is one. */
+  /** Bandwidth of the link to other GPUs, bytes per cycle in each direction; only where there is one. */
   peerBytesPerCycle?: { reads: number; writes: number };
-  /** Of the link to the host, likewise. */
+  /** Bandwidth of the link to the host, likewise. */
   hostBytesPerCycle?: { reads: number; writes: number };
 }
 
@@ -157,7 +160,9 @@ export interface SmOptions {
   maxInstructions?: number;
   /** Streams are only the beginning of what warps did: stops with the first that ends. */
   isCut?: boolean;
-  /** The same of some warps, by their number in the order of their launch: stops with the first of them that ends. */
+  /**
+   * Warps of which the stream is only the beginning, by their number in the order of their launch: stops with the first of them that ends.
+   */
   cutWarps?: ReadonlySet<number>;
   /** Starts no more than that many blocks. */
   maxBlocks?: number;
@@ -165,7 +170,7 @@ export interface SmOptions {
   smCount?: number;
   /** Cycles between two blocks that this SM gets: those of the whole GPU times its SMs; default 0. */
   dispatchCycles?: number;
-  /** The same between the first blocks, which come when all SMs are free; as later ones when absent. */
+  /** Cycles between the first blocks, which come when all SMs are free; as later ones when absent. */
   firstDispatchCycles?: number;
   /** Also counts per machine instruction. */
   perInstruction?: boolean;
@@ -178,7 +183,7 @@ export interface SmResult {
   /** True if `maxInstructions` ended the run. */
   stopped: boolean;
   instructions: number;
-  /** Of them, those of loops that polled in vain. */
+  /** Instructions among them that belong to iterations of loops that polled in vain. */
   polling: number;
   /** Per block in the order of `nextBlock`: cycle of its launch, cycle of its last warp's end; -1 if still running. */
   blockStart: Int32Array;
@@ -191,17 +196,17 @@ export interface SmResult {
   l1MissSectors: number;
   /** Sectors that went to L2: loads that missed L1, stores, atomics. */
   l2Sectors: number;
-  /** Of spilled values: sectors that were in L1, and all. */
+  /** Sectors of spilled values: those that were in L1, and all. */
   spills: Record<'load' | 'store', { hits: number; sectors: number }>;
   dramReadSectors: number;
   dramWriteSectors: number;
   sharedWavefronts: number;
   /** When the first atomic on global memory was sent; infinite if none was. */
   firstAtomic: number;
-  /** By warps in the order of their launch: cycles in which they read the clock. Empty where the program never does. */
+  /** Cycles in which each warp read the clock, in the order of their launch. Empty where the program never does. */
   clockReads: readonly (readonly number[])[];
-  /** How often a warp went around a silent loop (ir/analysis/clock-loops.ts), by the reading that stands for all of its. */
+  /** Iterations of silent loops by warp (ir/analysis/clock-loops.ts), by the reading that stands for all of its. */
   silentRounds: readonly (ReadonlyMap<number, number> | undefined)[];
-  /** With `perInstruction`: issues of each, and warp-cycles by state before each (instruction * states + state). */
+  /** Counts with `perInstruction`: issues of each, and warp-cycles by state before each (instruction * states + state). */
   perInstruction: { issues: Float64Array; warpCycles: Float64Array } | null;
 }

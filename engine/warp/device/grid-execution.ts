@@ -21,7 +21,7 @@ const floatPasses = 1.334 / 0.564;
  */
 const queuedAtomics = 1.5;
 
-/** What executes a launch, and what follows it. */
+/** Parts that execute a launch or follow its progress. */
 export interface ExecutionParts {
   memory: DeviceMemory;
   unit: LoadedUnit;
@@ -30,7 +30,7 @@ export interface ExecutionParts {
   tracer: Tracer | null;
   /** Several threads; null where one has to execute all. */
   sharing: CrewSharing | null;
-  /** For others to look at: blocks executed, and how many there are. */
+  /** Progress for others to look at: blocks executed, and how many there are. */
   progress: Float64Array<SharedArrayBuffer> | undefined;
 }
 
@@ -121,7 +121,7 @@ export class GridExecution {
     const { launch, counts, sites } = this.places;
     // Without atomics, who executes which blocks when is open.
     const isFree = kernel.globalAtomics === 'none';
-    // Who waits for others has to be executed together with them.
+    // Blocks that wait for others have to be executed together with them.
     const isOnePiece = kernel.waits || kernel.asksTime || kernel.mayLaunch || this.parts.progress === undefined;
     if (isFree && isOnePiece) return this.run(launch, first, end - first, counts, sites);
     const step = isFree ? blocksPerLook : this.meeting;
@@ -138,7 +138,7 @@ export class GridExecution {
     this.parts.progress?.set([done, this.placed.blocks]);
   }
 
-  /** What follows the last block: its atomics, and silent loops that were not gone around. */
+  /** Completes the launch after the last block: its atomics, and silent loops whose iterations were not executed. */
   end(): void {
     this.parts.progress?.fill(0);
     this.endGeneration();

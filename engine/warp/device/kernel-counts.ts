@@ -74,9 +74,9 @@ class Collection {
   private readonly counts: KernelCounts;
   /** Warp instructions; loops that are unrolled leave fractions. */
   private readonly byClass = new Float64Array(instructionClasses.length);
-  /** By block of code: tests of barriers in vain, and their lanes. */
+  /** Tests of barriers in vain, and their lanes, by block of code. */
   private readonly vain: { times: number; lanes: number }[];
-  /** By block of code. */
+  /** Executions by block of code. */
   private executed: number[] = [];
 
   constructor(memory: WebAssembly.Memory, launch: CountedLaunch) {

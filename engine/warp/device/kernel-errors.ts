@@ -49,7 +49,7 @@ export function kernelError(memory: DeviceMemory, failed: FailedKernel, error: u
       place === null ? {} : { file: place.file, line: place.line },
     );
   }
-  // Of functions that call each other, which are the host's as well. Other range errors are none of the kernel's.
+  // Stack overflow of functions that call each other, which use the host's stack as well. Other range errors are none of the kernel's.
   if (error instanceof RangeError && /call stack/.test(error.message))
     return new KernelError(cudaErrors.launchFailure, `The kernel ${name} needs too much stack.`);
   throw error;

@@ -1,4 +1,4 @@
-/** What happened to a GPU's L2 between two launches, which the next one finds in it. */
+/** Changes to a GPU's L2 between two launches, which the next one finds in it. */
 import { lineBytes } from '../../model/geometry.ts';
 
 export class L2History {

@@ -56,7 +56,7 @@ export class LaunchLimits {
     );
   }
 
-  /** As {@link check}, in the midst of a launch. */
+  /** Checks like {@link check}, in the midst of a launch. */
   checkUnderWay(): void {
     if (this.underWay === null || this.options.maxInstructions === undefined) return;
     const { kernel, counts } = this.underWay;

@@ -39,7 +39,7 @@ export interface ManagedPages {
   pages: number;
 }
 
-/** What is launched, and where. */
+/** A launch, with the GPU, memory and variables that it uses. */
 export interface PlacedLaunch {
   kernel: ModuleKernel;
   /** Name of the kernel for messages. */
@@ -53,7 +53,7 @@ export interface PlacedLaunch {
   warps: number;
   variables: readonly DeviceVariable[];
   managed: ManagedPages;
-  /** What is looked for on shared memory, `checkBit`. */
+  /** Checks to make on shared memory, `checkBit`. */
   raceChecks: number;
 }
 
@@ -77,7 +77,7 @@ export interface LaunchPlaces {
   localTotal: number;
   localStride: number;
   l1: { address: number; bytes: number; sets: number };
-  /** With rows of DRAM and lines stored in part behind it: `bytes` are of all. */
+  /** L2, with rows of DRAM and lines stored in part behind it: `bytes` are of all. */
   l2: { address: number; rows: number; partial: number; bytes: number; sets: number; halves: 1 | 2 };
   /** Places for blocks that wait for each other. */
   slots: number;

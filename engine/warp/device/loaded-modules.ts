@@ -19,7 +19,7 @@ export interface LoadedUnit {
 export interface LoadedKernel {
   kernel: ModuleKernel;
   unit: ModuleUnit;
-  /** By GPU, all variables of its module. */
+  /** Variables of its module, by GPU. */
   variables: DeviceVariable[][];
   /** The kernels of its module. */
   siblings: ModuleKernel[];
@@ -32,7 +32,7 @@ interface Relocation {
   target: DeviceVariable;
 }
 
-/** What units get from outside. */
+/** Compiler and imports that units get from outside. */
 export interface UnitSource {
   /** Compiles a unit that comes without its WebAssembly. */
   compile: ((unit: ModuleUnit) => Uint8Array) | undefined;

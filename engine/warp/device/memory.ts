@@ -17,18 +17,18 @@ export const ownersBase = guardBase + guardBytes;
 /** Above it lies what parts of grids need. */
 const addressLimit = crewBase;
 const allocationAlign = 256;
-/** As many freed allocations are remembered, for messages about their use. */
+/** Most freed allocations that are remembered, for messages about their use. */
 const freedRemembered = 4096;
 
 interface NewAllocation {
   address: number;
   bytes: number;
-  /** Of the addresses that go with it: its own where they were reserved before. */
+  /** End of the addresses that go with it: its own where they were reserved before. */
   end: number;
   gpu: number | undefined;
 }
 
-/** What belongs to one GPU. */
+/** Memory of one GPU. */
 interface GpuMemory {
   readonly capacity: number;
   used: number;
@@ -41,7 +41,7 @@ interface AddressRange {
   end: number;
 }
 
-/** What an allocation takes of the memory. */
+/** Bytes that an allocation takes of the memory. */
 const sizeOf = (bytes: number): number => Math.max(1, Math.ceil(bytes / allocationAlign)) * allocationAlign;
 
 export class DeviceMemory {
@@ -91,7 +91,7 @@ export class DeviceMemory {
     return this.gpus.reduce((sum, { used }) => sum + used, 0);
   }
 
-  /** Where memory ends that is in use. */
+  /** End of the memory that is in use. */
   get heapEnd(): number {
     return this.gaps.at(-1)!.start;
   }
@@ -200,7 +200,7 @@ export class DeviceMemory {
     new Uint8Array(this.wasm.buffer, address, size).fill(0);
     this.hide(address, size);
     this.own(address, size, 0);
-    // What was placed leaves its addresses reserved.
+    // An allocation at reserved addresses leaves them reserved.
     if (end > address) this.openGap(address, end);
     return true;
   }
@@ -237,7 +237,7 @@ export class DeviceMemory {
     );
   }
 
-  /** Whether kernels of one GPU may access the memory of another (`cudaDeviceEnablePeerAccess`). */
+  /** Allows or forbids kernels of one GPU to access the memory of another (`cudaDeviceEnablePeerAccess`). */
   setPeerAccess(gpu: number, peer: number, enabled: boolean): void {
     if (enabled) this.gpus[gpu]!.reach |= 1 << peer;
     else this.gpus[gpu]!.reach &= ~(1 << peer);

@@ -1,7 +1,7 @@
 /**
- * What TypeScript knows of the runtime's C files: where fields of shared structs lie, their sizes, and constants. Clang works out what is
- * listed here, and abi.ts is written from it: `node build/run.mjs ./engine/warp/runtime/generate-abi.ts`, after each change of a struct
- * or of this list; generate.ts does so, too. In the list, names are those of TypeScript, values are expressions in C:
+ * Facts that TypeScript needs of the runtime's C files: offsets of fields of shared structs, their sizes, and constants. Clang works out
+ * what is listed here, and abi.ts is written from it: `node build/run.mjs ./engine/warp/runtime/generate-abi.ts`, after each change of a
+ * struct or of this list; generate.ts does so, too. In the list, names are those of TypeScript, values are expressions in C:
  *
  *   fields('undo', 'Undo', …, 'granule sequence')   undoField = { granule: 0, sequence: 4 }, undoBytes = 1072
  */

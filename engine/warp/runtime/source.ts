@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** In their order: a part uses those before it. */
+/** Parts in their order: a part uses those before it. */
 const parts = [
   'launch.c',
   'l2-sets.c',

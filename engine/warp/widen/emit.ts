@@ -6,7 +6,7 @@ import type { Leaf } from './writer.ts';
 
 /** From all lanes' values together. */
 export type Emit = (kernel: KernelContext, args: Leaf[], instruction: Instruction) => Leaf[];
-/** Of rows, each under its first name. */
+/** Emitters of rows, each under its first name. */
 export type Emissions<Rows> = Record<keyof Rows, Emit>;
 export type FamilyEmissions<Families> = { [Key in keyof Families]: (parts: PartsOf<Families[Key]>) => Emit };
 

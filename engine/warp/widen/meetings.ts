@@ -12,9 +12,9 @@ import type { Instruction, Value } from '../../ir/ir.ts';
 import { meetingBytes, meetingKind, warpHeaderBytes } from '../layout.ts';
 
 export interface WarpOperation {
-  /** That of a shuffle, or `meetingKind`. */
+  /** Kind of a shuffle, or `meetingKind`. */
   kind: number;
-  /** As CUDA C++ calls it. */
+  /** Name in CUDA C++. */
   name: string;
   /** Operands: who takes part, what is given, and for shuffles where from. */
   members: number;
@@ -84,7 +84,7 @@ export function isOfPresent(mask: Value, definitionHere: (value: Value) => Instr
 export const operationsOf = (instructions: readonly Instruction[]): Instruction[] =>
   instructions.filter((instruction) => warpOperation(instruction) !== null);
 
-/** Where a warp's frame keeps what the second function needs, after the warp's header and a struct Meeting. */
+/** Layout of a warp's frame for what the second function needs, after the warp's header and a struct Meeting. */
 export class MeetingLayout {
   /** The place where each block begins; one more: the number of places. */
   readonly placeOf: readonly number[];
@@ -104,7 +104,7 @@ export class MeetingLayout {
   get meeting(): number {
     return warpHeaderBytes;
   }
-  /** Where the lanes are that are to be executed at each place, u32 each. */
+  /** Offset of the masks of the lanes that are to be executed at each place, u32 each. */
   get masks(): number {
     return warpHeaderBytes + meetingBytes;
   }

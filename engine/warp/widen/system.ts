@@ -62,7 +62,7 @@ const mbarrier = (what: keyof typeof barrierAction, operandOf: (w: Writer, args:
 };
 const wide = (w: Writer, leaf: Leaf): Leaf => (leaf.type === 'i64' ? leaf : w.cast('zext', leaf, 'i64'));
 const once = (w: Writer): Leaf => w.constant('i64', 1);
-/** How many arrive, and above them the bytes that they announce. */
+/** Number of arrivals, and above them the bytes that they announce. */
 const arrivals = (w: Writer, args: Leaf[]): Leaf =>
   w.binary('or', wide(w, arg(args, 1)), w.binary('shl', wide(w, arg(args, 2)), w.constant('i64', 32)));
 const given = (w: Writer, args: Leaf[]): Leaf => wide(w, arg(args, 1));

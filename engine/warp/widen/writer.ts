@@ -32,7 +32,7 @@ export const laneBytes = (type: string): number =>
   type === 'float' ? 4 : type === 'double' ? 8 : Math.max(1, Number(type.slice(1)) / 8);
 export const isConstant = (leaf: Leaf): boolean => leaf.uniform && !leaf.text.startsWith('%');
 
-/** How to spell types and intrinsic names for the shape at hand. */
+/** Spelling of types and intrinsic names for the shape at hand. */
 export interface Shape {
   /** `i32` or `<32 x i32>`. */
   t: (type: string) => string;
@@ -218,7 +218,7 @@ export class Writer {
       const isSame = compares.a === a.text && compares.b === b.text;
       if (isSame && compares.predicate === 'olt') return this.lesser('lesser', a, b);
       if (isSame && compares.predicate === 'ogt') return this.lesser('greater', a, b);
-      // By way of bits, which hide from LLVM what is compared (see below).
+      // The condition's bits hide the comparison from LLVM (see below).
       if (isSame || (compares.a === b.text && compares.b === a.text))
         return this.select(this.fromBits(this.bits(condition)), a, b);
     }

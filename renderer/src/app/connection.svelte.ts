@@ -7,7 +7,7 @@ export type ConnectionState = 'connecting' | 'open' | 'lost' | 'failed';
 
 export class Connection {
   state = $state<ConnectionState>('connecting');
-  /** Why it failed. */
+  /** Reason for the failure. */
   message = $state('');
   readonly #connect: Connect;
   #client: Client | null = null;

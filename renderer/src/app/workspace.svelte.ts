@@ -29,7 +29,7 @@ export class Workspace {
   readonly shell: Shell | null;
   info = $state.raw<AppInfo | null>(null);
   recent = $state.raw<RecentTrace[]>([]);
-  /** Whose page is shown where no trace is. */
+  /** Lab whose page is shown where no trace is. */
   lab = $state.raw<Lab | null>(null);
   traces = $state.raw<OpenTrace[]>([]);
   /** The one that keys and panels act on. */

@@ -134,7 +134,7 @@ export class Comparing {
       if (!fit) trace.view.show(window);
     }
   }
-  /** Where the common ruler has its zero, in a trace's time. */
+  /** Zero of the common ruler in a trace's time. */
   originOf(trace: OpenTrace): number {
     const align = this.result?.align;
     return !align ? 0 : trace === this.before ? align.before.originNs : align.after.originNs;

@@ -1,4 +1,4 @@
-/** How a number differs from the same of a baseline. All pure. */
+/** Difference of a number from the same of a baseline. All pure. */
 
 const minus = '−';
 /** From here on a factor says more than percents. */

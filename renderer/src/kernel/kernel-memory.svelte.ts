@@ -1,4 +1,4 @@
-/** Where a kernel's lanes accessed memory: what is read of the trace, what of it is looked at, and layouts that are tried. */
+/** Addresses that a kernel's lanes accessed: what is read of the trace, what of it is looked at, and layouts that are tried. */
 import type { KernelAccess, KernelAccesses, SharedLayout } from '../../../engine/model/kernel-accesses.ts';
 import { problemOf, type Problem } from '../app/problem.ts';
 import type { OpenTrace } from '../trace/open-trace.svelte.ts';

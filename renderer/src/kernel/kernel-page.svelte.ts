@@ -69,7 +69,7 @@ export class KernelPage {
     this.#loaded = this.load();
   }
 
-  /** Those that this kernel is compared with: itself is none of them. */
+  /** Baselines that this kernel is compared with: itself is none of them. */
   get baselines(): Baseline[] {
     const { view } = this;
     const { path } = this.trace.info;

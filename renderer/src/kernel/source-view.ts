@@ -29,7 +29,7 @@ export interface LineMark {
   heat: number;
   colour: string;
   title: string;
-  /** How it differs from a baseline; empty: not. */
+  /** Difference from a baseline; empty: none. */
   change: string;
 }
 

@@ -22,7 +22,7 @@ export interface WarpStep {
   /** The first wait began before what is known here. */
   isCut: boolean;
   covered: number;
-  /** Which warps those were, the busiest first. */
+  /** Warps that issued these, the busiest first. */
   by: { slot: number; issues: number }[];
 }
 

@@ -1,4 +1,4 @@
-/** How fast a recording goes and how long it still takes, in words. Pure. */
+/** Speed of a recording and time that it still takes, in words. Pure. */
 import type { Part, RecordPhase } from '../../../engine/model/recording.ts';
 import { formatCount, formatTime } from '../../../engine/model/format.ts';
 import { formatTimeLeft } from '../format.ts';

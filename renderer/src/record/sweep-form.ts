@@ -46,7 +46,7 @@ export function axesOf(gpus: readonly string[], forms: readonly AxisForm[], opti
   return [...varied, ...fixed, { kind: axisOf('gpu').kind, name: axisOf('gpu').name, values: [...gpus] }];
 }
 
-/** Those that a sweep has beside its axes. */
+/** Options that a sweep has beside its axes. */
 export function unvaried(options: RecordOptions): Pick<RecordOptions, OptionOf<'sweep'>> {
   const kept = new Set<string>(callOptions('sweep'));
   return Object.fromEntries(Object.entries(options).filter(([id]) => kept.has(id))) as Pick<

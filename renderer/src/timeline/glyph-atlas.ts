@@ -61,14 +61,14 @@ export class GlyphAtlas {
   /** CSS pixels. */
   advance = (character: string): number => this.glyph(character).advance / this.pixelRatio;
 
-  /** How much of each device pixel of a glyph is covered, 0 to 255, line by line. */
+  /** Coverage of each device pixel of a glyph, 0 to 255, line by line. */
   coverage({ x, y, width }: Glyph): Uint8Array {
     if (width === 0) return new Uint8Array(0);
     const { data } = this.#context.getImageData(x, y, width, this.lineHeight);
     return Uint8Array.from({ length: width * this.lineHeight }, (_, i) => data[i * 4 + 3]!);
   }
 
-  /** Where the glyphs of a text go: left edges and top in device pixels. */
+  /** Positions of the glyphs of a text: left edges and top in device pixels. */
   place(text: string, x: number, middle: number, put: (glyph: Glyph, x: number, y: number) => void): void {
     const top = Math.round(middle * this.pixelRatio - this.lineHeight / 2);
     let pen = x * this.pixelRatio;

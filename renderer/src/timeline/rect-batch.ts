@@ -185,7 +185,7 @@ export function writeVertices(batch: RectBatch, origin: number): Uint8Array<Arra
   return new Uint8Array(bytes);
 }
 
-/** Where the shader puts a rectangle, in CSS pixels from the left of the plot; for hit-testing, labels and tests. */
+/** Position of a rectangle as the shader puts it, in CSS pixels from the left of the plot; for hit-testing, labels and tests. */
 export function placeOf(
   start: number,
   end: number,

@@ -73,7 +73,7 @@ export interface Picked {
   share: number | null;
   track: number;
   label: string;
-  /** Where `label` is a short one, the whole of it. */
+  /** Full name, where `label` is a short one. */
   fullName: string;
   startNs: number;
   durationNs: number;

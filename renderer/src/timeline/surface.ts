@@ -35,7 +35,7 @@ export interface Frame {
   background: number;
   /** In the order in which they cover each other. */
   fills: readonly Fill[];
-  /** Where the batch's times are. */
+  /** Time window of the batch. */
   window: TimeWindow;
   width: number;
   height: number;
@@ -67,5 +67,5 @@ export type DrawnBy = 'automatic' | 'gpu' | 'cpu';
 
 /** CSS pixels. */
 export const fontSize = 11;
-/** How strongly rectangles are drawn that do not belong to what is emphasised. */
+/** Alpha of rectangles that do not belong to what is emphasised. */
 export const dimmedAlpha = 0.22;

@@ -1,4 +1,4 @@
-/** Where a view was before: back and forward, as in a browser. Pure but for the times that it is told. */
+/** History of a view: back and forward, as in a browser. Pure but for the times that it is told. */
 
 /** Changes by hand that follow each other closely are one step (ms). */
 const pauseBetweenSteps = 700;

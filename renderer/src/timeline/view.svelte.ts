@@ -28,7 +28,7 @@ interface Place {
   rows: { of: PlacedRows; place: RowPlace }[];
 }
 
-/** Where two views are laid one on the other: time `t` of the first is `(t - firstNs) / scale + secondNs` of the second. */
+/** Alignment of two views: time `t` of the first is `(t - firstNs) / scale + secondNs` of the second. */
 export interface ViewLink {
   firstNs: number;
   secondNs: number;

@@ -41,7 +41,7 @@ export class Advice {
     const last = (this.findings?.length ?? 0) - 1;
     this.chosen = Math.max(0, Math.min(last, this.chosen + direction));
   }
-  /** Those that speak of a kernel: of that launch, or of all of its name. */
+  /** Findings about a kernel: about that launch, or about all of its name. */
   ofKernel(row: number, name: string): Finding[] {
     const isOf = (place: FindingPlace): boolean =>
       (place.kind === 'kernel' && (place.kernel === row || place.name === name)) ||

@@ -148,7 +148,7 @@ export class EventsTable {
     return this.#question === question ? rows[0] : undefined;
   }
 
-  /** Where an event is; null where it is not in the table, undefined where the table has changed meanwhile. */
+  /** Index of an event; null where it is not in the table, undefined where the table has changed meanwhile. */
   async find(ref: EventRef): Promise<number | null | undefined> {
     const question = this.#question;
     if (!question) return undefined;

@@ -125,7 +125,7 @@ export class Search {
     }
   }
 
-  /** How many of a row's events match, with those of rows below it where it is closed. */
+  /** Number of a row's events that match, with those of rows below it where it is closed. */
   countOn(tracks: readonly number[]): number {
     if (!this.result) return 0;
     return this.result.tracks.reduce((sum, { track, count }) => sum + (tracks.includes(track) ? count : 0), 0);

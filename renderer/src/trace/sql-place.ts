@@ -1,4 +1,4 @@
-/** Where on the timeline a row of an SQL result lies. */
+/** Place on the timeline of a row of an SQL result. */
 import { eventKinds, kindOf, type EventKind } from '../../../engine/model/event-kinds/index.ts';
 import type { EventRef } from '../../../engine/model/timeline.ts';
 import type { Cell } from './csv.ts';

@@ -1,4 +1,4 @@
-/** How traces were looked at last, so that they open as they were left. Losing it must never break anything. */
+/** Last views of traces, so that they open as they were left. Losing it must never break anything. */
 import type { TraceInfo } from '../../../engine/model/timeline.ts';
 import type { RowArrangement } from '../timeline/row-arrangement.ts';
 import type { TimeRange, TimeWindow } from '../timeline/time-window.ts';

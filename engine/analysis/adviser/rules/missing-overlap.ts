@@ -55,7 +55,7 @@ export const missingOverlap: Rule = {
   },
 };
 
-/** How often a kernel came after such a copy. */
+/** Number of times that a kernel came after such a copy. */
 function roundsOf({ count, kinds }: GpuWork, copies: Uint8Array): number {
   let rounds = 0;
   let afterCopy = false;

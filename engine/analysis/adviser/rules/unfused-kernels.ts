@@ -101,7 +101,7 @@ function partOfDram(kernel: KernelFacts, { sectors }: GlobalAccess): number {
 
 const shapeOf = ({ kernel, view }: KernelFacts): string => `${kernel} ${view.grid.join(' ')} ${view.block.join(' ')}`;
 
-/** How often a kernel came right behind another in a stream, by name and shape of both. */
+/** Number of times that a kernel came right behind another in a stream, by name and shape of both. */
 function successionsOf(trace: Trace): Map<string, number> {
   const rows = trace.query(
     `SELECT s.deviceId || ' ' || s.demangledName || ' ' || s.gridX || ' ' || s.gridY || ' ' || s.gridZ || ' ' || s.blockX || ' ' ||

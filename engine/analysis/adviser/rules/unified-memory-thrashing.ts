@@ -17,7 +17,7 @@ export const unifiedMemoryThrashing: Rule = {
        WHERE copyKind IN (${migrationKinds['host-to-device']}, ${migrationKinds['device-to-host']}) AND virtualAddress IS NOT NULL
        ORDER BY start, rowid`,
     );
-    /** Where bytes have been before, by block of 2 MiB: the unit in which the driver manages memory. */
+    /** Bytes moved so far in each direction, by block of 2 MiB: the unit in which the driver manages memory. */
     const been = new Map<number, { toDevice: number; toHost: number }>();
     const again = { count: 0, bytes: 0, ns: 0, longest: 0, fromNs: 0, toNs: 0 };
     const all = { toDevice: 0, toHost: 0, ns: 0 };

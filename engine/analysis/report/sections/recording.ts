@@ -109,10 +109,10 @@ export function timelineSection(trace: Trace, { gpus, groups }: SelectionSummary
   return { id: 'timeline', title: ['Timeline'], blocks };
 }
 
-/** As many as the largest machines have; a file can name any number. */
+/** Most GPUs shown, as many as the largest machines have; a file can name any number. */
 const mostGpus = 72;
 
-/** In their order. */
+/** Busiest GPUs, in their order. */
 function busiest(gpus: readonly GpuActivity[]): readonly GpuActivity[] {
   if (gpus.length <= mostGpus) return gpus;
   const kept = new Set([...gpus].sort((a, b) => b.busyNs - a.busyNs).slice(0, mostGpus));

@@ -134,12 +134,12 @@ export class Arithmetic {
     const w = this.kernel.writer;
     if (isConstant(a) && !isConstant(b)) return this.minimum(predicate, b, a);
     const limit = isConstant(b) ? floatConstant(b.text) : NaN;
-    // Of equal ones that is `b`.
+    // If they are equal, that is `b`.
     const least = w.select(w.compare(predicate, a, b), a, b);
     if (!Number.isNaN(limit) && (limit !== 0 || Object.is(limit, -0) === (predicate === 'olt'))) return least;
     const whole = a.type === 'double' ? 'i64' : 'i32';
     const [x, y] = [a, b].map((leaf) => w.cast('bitcast', leaf, whole)) as [Leaf, Leaf];
-    // Of equal numbers, which differ at most in the sign of zero.
+    // Result for equal numbers, which differ at most in the sign of zero.
     const joined = w.cast('bitcast', w.binary(predicate === 'olt' ? 'or' : 'and', x, y), a.type);
     return w.select(w.compare('uno', b, b), a, w.select(w.compare('oeq', a, b), joined, least));
   }

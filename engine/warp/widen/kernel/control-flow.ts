@@ -119,7 +119,7 @@ export class ControlFlow {
     for (const target of targets) {
       w.begin(label(target));
       const { values, native } = current;
-      // What one edge makes of a value (lane bits, a vector) does not reach the other edges.
+      // Changes that one edge makes to a value (lane bits, a vector) do not reach the other edges.
       current.values = new Map([...values].map(([name, leaves]) => [name, leaves.map((leaf) => ({ ...leaf }))]));
       w.block = -2 - w.lines.length;
       this.edge(block, target, current.mask, false);

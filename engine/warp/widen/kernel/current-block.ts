@@ -8,7 +8,7 @@ export class CurrentBlock {
   private readonly kernel: Needs;
   /** Lanes that execute the current block: an SSA name of type i32. */
   mask = '-1';
-  /** The same lanes as a `<32 x i1>`, once made. */
+  /** Lanes that execute the current block as a `<32 x i1>`, once made. */
   native: string | null = null;
   /** True where a trace of the block is wanted: an SSA name of type i1. */
   isTraced = 'false';

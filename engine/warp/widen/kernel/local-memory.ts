@@ -20,7 +20,7 @@ export class LocalMemory {
   readonly offsets = new Map<string, number>();
   /** Local memory per thread, bytes; in a kernel that calls recursive functions with their stack. */
   bytes = 0;
-  /** The same without the stack of called functions. */
+  /** Local memory per thread without the stack of called functions, bytes. */
   ownBytes = 0;
   private dynamicStart = 0;
 

@@ -152,7 +152,7 @@ export class MeetingDispatch {
     ];
   }
 
-  /** Those that have left the loop go first, then those further on; once all have had their turn, other warps. */
+  /** Gives way to other lanes: those that have left the loop go first, then those further on; once all have had their turn, other warps. */
   giveWayInSecond(block: FlowBlock, spins: readonly SpinLoop[], result: number): void {
     const w = this.kernel.writer;
     const { placeOf, places } = this.kernel.analysis.layout!;

@@ -59,7 +59,7 @@ export interface VariablePlaces {
 
 /** Choices that change the code of a kernel. */
 export interface KernelOptions {
-  /** With checks of shared memory, every access to it goes through the runtime. */
+  /** True if shared memory is checked: every access to it goes through the runtime. */
   checked: boolean;
   /** Lanes of a warp wait for each other wherever they are, as since Volta; before, they have to be in one place. */
   independentLanes: boolean;
