@@ -7,7 +7,7 @@ import net, { type AddressInfo } from 'node:net';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { codePaths } from '../../../engine/base/paths.ts';
+import { codePaths, root } from '../../../engine/base/paths.ts';
 import { processRights, programRights } from '../../../engine/recording/rights.ts';
 import { engineFlags } from '../../../engine/recording/start-program.ts';
 import type { EscapeOrder } from './escaped-process.ts';
@@ -27,7 +27,8 @@ export async function escaped(folder: string, walls: Walls): Promise<WayTaken[]>
   const datagrams = dgram.createSocket('udp4').bind(port, '127.0.0.1');
   const victim = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
   const file = fileURLToPath(new URL('./escaped-process.ts', import.meta.url));
-  const ours = [`--allow-fs-read=${dirname(file)}`];
+  // The thread takes its own walls from the sources.
+  const ours = [dirname(file), join(root, 'engine')].map((path) => `--allow-fs-read=${path}`);
   const child = fork(file, {
     cwd: codePaths[0]!,
     execArgv: walls === 'none' ? [] : [...processRights(), ...ours, ...(walls === 'all' ? engineFlags : [])],
