@@ -22,9 +22,9 @@ export async function violations(page: Page, within = 'html', rules: 'all' | 'co
   );
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
   const options: RunOptions = { ...(rules === 'all' ? allRules : colourRules), resultTypes: ['violations'] };
-  const { violations } = await page.evaluate(
-    ([within, options]) => (window as PageWithAxe).axe!.run(within, options),
-    [within, options] as const,
-  );
+  const { violations } = await page.evaluate(([within, options]) => (window as PageWithAxe).axe!.run(within, options), [
+    within,
+    options,
+  ] as const);
   return violations.flatMap(({ id, help, nodes }) => nodes.map(({ target }) => `${id}: ${help}: ${target.join(' ')}`));
 }
