@@ -8,7 +8,7 @@ import { kernelAccesses } from '../../engine/analysis/kernel-accesses.ts';
 import { kernelView } from '../../engine/analysis/kernel-view.ts';
 import { openTrace } from '../../engine/trace/reader.ts';
 import { cli } from '../setup/command-line.ts';
-import { distance, root, test, type App } from './app.ts';
+import { distance, test, type App } from './app.ts';
 
 /** How lanes lie: next to each other, one word off, eight words apart, all at one place, anywhere; and a branch by lane. */
 const program = `
