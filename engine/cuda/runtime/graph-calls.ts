@@ -31,7 +31,7 @@ import {
   type GraphNode,
   type Payload,
 } from './graph.ts';
-import { kernelFromParameters } from './launch.ts';
+import { checkCluster, kernelFromParameters } from './launch.ts';
 import { allocation, enterLaunch, hasMemoryNodes, hold, release, takeBlocks, unhold } from './graph-memory.ts';
 import { greatestPriority } from './streams.ts';
 import type { CopyWork, FillWork, HostWork, KernelWork, Place } from './work.ts';
@@ -334,12 +334,12 @@ function connect(context: CudaContext, args: number[], adding: boolean): number 
   return Success;
 }
 
-const attribute = { cooperative: 2, priority: 8 };
+const attribute = { cooperative: 2, clusterDimension: 4, priority: 8 };
 /** Attributes of kernel nodes, by `cudaLaunchAttributeID`: bytes, and the value where none was set (graph_attributes.cu). */
 const attributes = new Map<number, { bytes: number; value?: number }>([
   [1, { bytes: 20 }], // accessPolicyWindow
   [attribute.cooperative, { bytes: 4 }],
-  [4, { bytes: 12 }], // clusterDimension
+  [attribute.clusterDimension, { bytes: 12 }],
   [5, { bytes: 4 }], // clusterSchedulingPolicyPreference
   [attribute.priority, { bytes: 4 }],
   [9, { bytes: 2, value: 0x0100 }], // memSyncDomainMap
@@ -353,6 +353,7 @@ function setAttribute(context: CudaContext, handle: number, id: number, at: numb
   if (!found || !known || at === 0) return InvalidValue;
   const { node, payload } = found;
   const value = context.memory.u32(at);
+  if (id === attribute.clusterDimension) checkCluster(context, at);
   if (id === attribute.priority) node.priority = Math.max(greatestPriority, Math.min(0, value | 0));
   else if (id === attribute.cooperative) node.payload = { ...payload, cooperative: value !== 0 };
   else node.attributes.set(id, context.memory.bytes(at, known.bytes).slice());

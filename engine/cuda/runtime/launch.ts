@@ -1,4 +1,5 @@
 /** Kernels: registration, launch configuration, launches, attributes, occupancy. */
+import { SimsightError } from '../../base/errors.ts';
 import { callCost } from '../../system/call-costs.ts';
 import {
   cudaFuncAttributes,
@@ -111,8 +112,20 @@ export function kernelFromParameters(context: CudaContext, at: number): KernelWo
   return kernelWork(context, stub, launch, parameters);
 }
 
-/** `cudaLaunchAttributeCooperative` */
-const cooperativeAttribute = 2;
+/** `cudaLaunchAttributeID`. */
+const launchAttribute = { cooperative: 2, clusterDimension: 4 };
+
+/** Throws where a launch, or a kernel node, asks for clusters of several blocks; `at`: its `clusterDim`. */
+export function checkCluster(context: CudaContext, at: number): void {
+  const { x, y, z } = readDim3(context, at);
+  // Zeros stand for no cluster.
+  if (x * y * z <= 1) return;
+  throw new SimsightError(
+    'unsupported-construct',
+    `A kernel is launched with clusters of ${x} x ${y} x ${z} blocks: clusters (in CUDA since 11.8, on GPUs of compute capability 9.0 and up) are not simulated.`,
+    'Launch it without cudaLaunchAttributeClusterDimension, or leave the launch out with #ifndef SIMSIGHT.',
+  );
+}
 
 /** From `cudaLaunchConfig_t`. */
 function launchConfigured(context: CudaContext, call: ApiCall, at: number, stub: number, args: number): number {
@@ -123,8 +136,9 @@ function launchConfigured(context: CudaContext, call: ApiCall, at: number, stub:
   let cooperative = false;
   for (let index = 0; index < count; index++) {
     const attribute = attributes + index * cudaLaunchAttribute.bytes;
-    if (memory.u32(attribute + cudaLaunchAttribute.id) !== cooperativeAttribute) continue;
-    cooperative = memory.u32(attribute + cudaLaunchAttribute.val) !== 0;
+    const [id, value] = [memory.u32(attribute + cudaLaunchAttribute.id), attribute + cudaLaunchAttribute.val];
+    if (id === launchAttribute.cooperative) cooperative = memory.u32(value) !== 0;
+    else if (id === launchAttribute.clusterDimension) checkCluster(context, value);
   }
   const launch = {
     grid: readDim3(context, at + gridDim),

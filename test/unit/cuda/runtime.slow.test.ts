@@ -157,6 +157,27 @@ describe('the program and its operating system', () => {
       message: 'cudaNoSuchCall is not supported yet.',
     });
   });
+
+  test('clusters of blocks are refused where a launch asks for them, and are none where they are of one block', async () => {
+    const text = main(
+      `cudaLaunchAttribute attribute = {};
+       attribute.id = cudaLaunchAttributeClusterDimension;
+       attribute.val.clusterDim = {1, 1, 1};
+       cudaLaunchConfig_t config = {};
+       config.gridDim = dim3(2), config.blockDim = dim3(32), config.attrs = &attribute, config.numAttrs = 1;
+       printf("%d\\n", cudaLaunchKernelEx(&config, clustered));
+       fflush(stdout);
+       attribute.val.clusterDim.x = 2;
+       cudaLaunchKernelEx(&config, clustered);`,
+      '__global__ void clustered() {}',
+    );
+    await expect(run(text)).rejects.toMatchObject({
+      code: 'unsupported-construct',
+      message: expect.stringMatching(
+        /^A kernel is launched with clusters of 2 x 1 x 1 blocks: .* are not simulated\.$/,
+      ) as string,
+    });
+  });
 });
 
 describe('memory', () => {
