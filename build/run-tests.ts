@@ -45,30 +45,38 @@ const runFast = (): Promise<boolean> =>
 const runSlow = (environment: NodeJS.ProcessEnv = {}): Promise<boolean> =>
   runTool('vitest/vitest.mjs', ['run', ...unitReporters, ...rest], { ...compiler?.environment, ...environment });
 
+const mostStarts = 10;
+
 /** Starts the one compiler that all tests share, and again where it ends by itself; what ends it, and the tests' environment. */
 async function startCompiler(): Promise<{ end: () => Promise<void>; environment: NodeJS.ProcessEnv }> {
   const socket = process.platform === 'win32' ? `\\\\.\\pipe\\${basename(folder)}` : join(folder, 'compiler');
   mkdirSync(compiledFolder, { recursive: true });
   let isWanted = true;
-  let child: ChildProcessByStdio<Writable, Readable, null>;
-  const start = (): void => {
-    child = spawn(process.execPath, [setup('compiler.ts'), socket, compiledFolder], {
-      stdio: ['pipe', 'pipe', 'inherit'],
-    });
-    child.on('exit', (status, signal) => {
-      if (!isWanted) return;
-      console.error(`The compiler of the tests ended (${signal ?? `status ${status}`}). It is started again.`);
-      rmSync(socket, { force: true });
-      start();
-    });
-  };
-  start();
-  await once(child!.stdout, 'data');
+  let starts = 0;
+  let child!: ChildProcessByStdio<Writable, Readable, null>;
+  await new Promise<void>((ready) => {
+    const start = (): void => {
+      starts++;
+      child = spawn(process.execPath, [setup('compiler.ts'), socket, compiledFolder], {
+        stdio: ['pipe', 'pipe', 'inherit'],
+      });
+      child.stdout.once('data', () => ready());
+      child.on('exit', (status, signal) => {
+        if (!isWanted) return;
+        console.error(`The compiler of the tests ended: ${signal ?? `status ${status}`}.`);
+        rmSync(socket, { force: true });
+        if (starts < mostStarts) start();
+        // The tests say that they cannot reach it.
+        else ready();
+      });
+    };
+    start();
+  });
   return {
     end: async () => {
       isWanted = false;
       child.stdin.end();
-      await once(child, 'exit');
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
       trimCompiled();
     },
     environment: {
