@@ -31,7 +31,7 @@ import {
   type GraphNode,
   type Payload,
 } from './graph.ts';
-import { checkCluster, kernelFromParameters } from './launch.ts';
+import { checkCluster, kernelFromParameters, launchAttribute } from './launch.ts';
 import { allocation, enterLaunch, hasMemoryNodes, hold, release, takeBlocks, unhold } from './graph-memory.ts';
 import { greatestPriority } from './streams.ts';
 import type { CopyWork, FillWork, HostWork, KernelWork, Place } from './work.ts';
@@ -334,14 +334,13 @@ function connect(context: CudaContext, args: number[], adding: boolean): number 
   return Success;
 }
 
-const attribute = { cooperative: 2, clusterDimension: 4, priority: 8 };
 /** Attributes of kernel nodes, by `cudaLaunchAttributeID`: bytes, and the value where none was set (graph_attributes.cu). */
 const attributes = new Map<number, { bytes: number; value?: number }>([
   [1, { bytes: 20 }], // accessPolicyWindow
-  [attribute.cooperative, { bytes: 4 }],
-  [attribute.clusterDimension, { bytes: 12 }],
+  [launchAttribute.cooperative, { bytes: 4 }],
+  [launchAttribute.clusterDimension, { bytes: 12 }],
   [5, { bytes: 4 }], // clusterSchedulingPolicyPreference
-  [attribute.priority, { bytes: 4 }],
+  [launchAttribute.priority, { bytes: 4 }],
   [9, { bytes: 2, value: 0x0100 }], // memSyncDomainMap
   [10, { bytes: 4 }], // memSyncDomain
   [14, { bytes: 4 }], // sharedMemCarveout
@@ -353,9 +352,9 @@ function setAttribute(context: CudaContext, handle: number, id: number, at: numb
   if (!found || !known || at === 0) return InvalidValue;
   const { node, payload } = found;
   const value = context.memory.u32(at);
-  if (id === attribute.clusterDimension) checkCluster(context, at);
-  if (id === attribute.priority) node.priority = Math.max(greatestPriority, Math.min(0, value | 0));
-  else if (id === attribute.cooperative) node.payload = { ...payload, cooperative: value !== 0 };
+  if (id === launchAttribute.clusterDimension) checkCluster(context, at);
+  if (id === launchAttribute.priority) node.priority = Math.max(greatestPriority, Math.min(0, value | 0));
+  else if (id === launchAttribute.cooperative) node.payload = { ...payload, cooperative: value !== 0 };
   else node.attributes.set(id, context.memory.bytes(at, known.bytes).slice());
   return Success;
 }
@@ -367,8 +366,8 @@ function getAttribute(context: CudaContext, handle: number, id: number, at: numb
   const { node, payload } = found;
   const stored = node.attributes.get(id);
   const target = context.memory.bytes(at, known.bytes);
-  if (id === attribute.priority) context.memory.setU32(at, node.priority);
-  else if (id === attribute.cooperative) context.memory.setU32(at, Number(payload.cooperative));
+  if (id === launchAttribute.priority) context.memory.setU32(at, node.priority);
+  else if (id === launchAttribute.cooperative) context.memory.setU32(at, Number(payload.cooperative));
   else if (stored) target.set(stored);
   else for (let i = 0; i < known.bytes; i++) target[i] = ((known.value ?? 0) >> (8 * i)) & 0xff;
   return Success;

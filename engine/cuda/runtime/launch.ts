@@ -112,8 +112,8 @@ export function kernelFromParameters(context: CudaContext, at: number): KernelWo
   return kernelWork(context, stub, launch, parameters);
 }
 
-/** `cudaLaunchAttributeID`. */
-const launchAttribute = { cooperative: 2, clusterDimension: 4 };
+/** Attributes that change something, by `cudaLaunchAttributeID`: of launches, kernel nodes and streams. */
+export const launchAttribute = { cooperative: 2, clusterDimension: 4, priority: 8 };
 
 /** Throws where a launch, or a kernel node, asks for clusters of several blocks; `at`: its `clusterDim`. */
 export function checkCluster(context: CudaContext, at: number): void {

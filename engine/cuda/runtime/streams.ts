@@ -7,6 +7,7 @@ import type { CudaContext, EventState } from './context.ts';
 import type { DeviceState } from './device-state.ts';
 import { enqueue } from './enqueue.ts';
 import { cudaError } from './errors.ts';
+import { launchAttribute } from './launch.ts';
 import { releaseUnused } from './pools.ts';
 
 const { Success, InvalidValue, InvalidResourceHandle, NotReady } = cudaError;
@@ -221,7 +222,8 @@ export const streamCalls: Record<string, CudaCall> = {
     run: (context, _call, handle, attribute, target) => {
       if (context.streamOf(handle!) === null) return InvalidResourceHandle;
       context.memory.bytes(target!, 64).fill(0);
-      if (attribute === 8) context.memory.setU32(target!, context.streams.get(handle!)?.priority ?? 0);
+      if (attribute === launchAttribute.priority)
+        context.memory.setU32(target!, context.streams.get(handle!)?.priority ?? 0);
       return Success;
     },
   },
