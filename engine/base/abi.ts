@@ -6,11 +6,11 @@
  *   →  export const extent = { width: 0, height: 4 } as const;
  */
 
-/** A constant, or an object of several; values are expressions in C. */
+/** A constant, or an object of several; values are expressions in C, or lists of names. */
 export interface AbiEntry {
   name: string;
   says: string;
-  value: string | Readonly<Record<string, string>>;
+  value: string | Readonly<Record<string, string | readonly string[]>>;
 }
 
 /** Offsets of fields of a struct, separated by white space. `name=path` gives one another name than C. */
@@ -28,13 +28,22 @@ export function offsetsOf(type: string, fields: string): Record<string, string> 
 
 const symbol = 'simsight_abi_';
 
+/** A list as Prettier writes it: in one line where it fits. */
+function namesText(names: readonly string[]): string {
+  const quoted = names.map((name) => `'${name}'`);
+  const inLine = `[${quoted.join(', ')}] as string[]`;
+  return inLine.length <= 108 ? inLine : `[\n${quoted.map((name) => `    ${name},\n`).join('')}  ] as string[]`;
+}
+
 /** The text of the file: `maker` is said to have written it, `compile` makes LLVM IR of declarations. */
 export async function abiText(
   maker: string,
   entries: readonly AbiEntry[],
   compile: (declarations: string) => Promise<string>,
 ): Promise<string> {
-  const expressions = entries.flatMap(({ value }) => (typeof value === 'string' ? [value] : Object.values(value)));
+  const expressions = entries.flatMap(({ value }) =>
+    typeof value === 'string' ? [value] : Object.values(value).filter((each) => typeof each === 'string'),
+  );
   const ir = await compile(
     expressions.map((expression, i) => `const unsigned ${symbol}${i} = ${expression};\n`).join(''),
   );
@@ -54,8 +63,8 @@ export async function abiText(
     const text =
       typeof value === 'string'
         ? numbers[next++]
-        : `{\n${Object.keys(value)
-            .map((key) => `  ${key}: ${numbers[next++]},\n`)
+        : `{\n${Object.entries(value)
+            .map(([key, each]) => `  ${key}: ${typeof each === 'string' ? numbers[next++] : namesText(each)},\n`)
             .join('')}} as const`;
     return `/** ${says} */\nexport const ${name} = ${text};\n`;
   });

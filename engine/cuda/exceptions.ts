@@ -3,7 +3,7 @@
  * so what it would have for throwing, choosing a handler and counting is here.
  */
 import { SimsightError } from '../base/errors.ts';
-import { onWords, type Imported } from './runtime/table.ts';
+import { onWords, type Imported } from './runtime/arguments.ts';
 
 interface HostParts {
   memory: WebAssembly.Memory;

@@ -2,6 +2,7 @@
  * cuBLAS: calls that choose a kernel of `cublas.cu` and launch it as the program itself would. A call is a range in the
  * trace, and what it does lies in it under the names of the CUDA calls that the library makes.
  */
+import { lp64 } from '../../base/lp64.ts';
 import { callCost } from '../../system/call-costs.ts';
 import { kernelCalls } from '../runtime/launch.ts';
 import type { CudaCall } from '../runtime/api.ts';
@@ -11,7 +12,7 @@ import type { CudaContext } from '../runtime/context.ts';
 import { cudaError } from '../runtime/errors.ts';
 import { allocateDevice, memoryCalls } from '../runtime/memory.ts';
 import { streamCalls } from '../runtime/streams.ts';
-import type { Imported } from '../runtime/table.ts';
+import { unsigned, type Imported } from '../runtime/arguments.ts';
 import { enqueue } from '../runtime/enqueue.ts';
 
 const status = {
@@ -147,6 +148,35 @@ const legacyUnlessSet = ({ stream }: Handle): number => (stream === 0 ? 1 : stre
 /** CUDA calls that the library makes. */
 const innerCalls: Record<string, CudaCall> = { ...kernelCalls, ...memoryCalls, ...streamCalls };
 
+/** A struct of pointers and integers, field by field. Its size is a multiple of 8. */
+class Words {
+  private readonly view = new DataView(new ArrayBuffer(256));
+  private end = 0;
+
+  pointers(...values: number[]): void {
+    if (lp64) this.longs(...values.map((value) => BigInt(value)));
+    else this.ints(...values);
+  }
+
+  ints(...values: number[]): void {
+    for (const value of values) this.view.setInt32(this.room(4), value, true);
+  }
+
+  longs(...values: bigint[]): void {
+    for (const value of values) this.view.setBigInt64(this.room(8), value, true);
+  }
+
+  get bytes(): Uint8Array {
+    return new Uint8Array(this.view.buffer, 0, Math.ceil(this.end / 8) * 8);
+  }
+
+  private room(size: number): number {
+    const at = Math.ceil(this.end / size) * size;
+    this.end = at + size;
+    return at;
+  }
+}
+
 class Cublas {
   private readonly context: CudaContext;
   private readonly handles = new Map<number, Handle>();
@@ -165,7 +195,7 @@ class Cublas {
     if (workspace === null) return status.ALLOC_FAILED;
     const handle = this.context.newHandle();
     this.handles.set(handle, { stream: 0, devicePointers: false, mathMode: 0, atomics: 0, workspace });
-    this.context.memory.setU32(target, handle);
+    this.context.memory.setWord(target, handle);
     return status.SUCCESS;
   }
 
@@ -191,6 +221,12 @@ class Cublas {
     return status.SUCCESS;
   }
 
+  giveStream(target: number, { stream }: Handle): number {
+    if (target === 0) return status.INVALID_VALUE;
+    this.context.memory.setWord(target, stream);
+    return status.SUCCESS;
+  }
+
   /** A CUDA call that the library makes. */
   inner(name: string, stream: number | null, run: (call: ApiCall) => number): number {
     const { system } = this.context;
@@ -208,9 +244,10 @@ class Cublas {
     if (!description) return status.INTERNAL_ERROR;
     const parameters = new Uint8Array(description.parameterBytes);
     const view = new DataView(parameters.buffer);
-    description.parameters.forEach(({ offset }, index) => {
+    description.parameters.forEach(({ offset, size }, index) => {
       const value = values[index] ?? 0;
-      if (typeof value === 'number') view.setInt32(offset, value, true);
+      if (typeof value === 'number' && size === 8) view.setBigInt64(offset, BigInt(value), true);
+      else if (typeof value === 'number') view.setInt32(offset, value, true);
       else if (typeof value === 'bigint') view.setBigInt64(offset, value, true);
       else parameters.set(value, offset);
     });
@@ -252,24 +289,21 @@ class Cublas {
     const { smCount } = this.context.gpu.core;
     const fitting = kind.tiles.filter(({ size }) => size === kind.tiles.at(-1)!.size || Math.max(m, n) > size / 2);
     const chosen = fitting.find((tiles) => blocks(tiles) * batch >= smCount) ?? fitting.at(-1)!;
-    const words = new DataView(new ArrayBuffer(120));
-    const set = (offset: number, ...values: number[]) =>
-      values.forEach((value, index) => words.setInt32(offset + 4 * index, value, true));
     // As `struct Matrices` in cublas.cu.
-    if (shape.pointers) set(12, a, b, c);
-    else set(0, a, b, c);
-    [shape.strideA, shape.strideB, shape.strideC].forEach((stride, index) => {
-      words.setBigInt64(24 + 8 * index, stride, true);
-    });
-    set(48, m, n, k, lda, ldb, ldc, batch, ta === 0 ? 0 : 1, tb === 0 ? 0 : 1, shape.part);
-    if (handle.devicePointers) set(88, alpha, beta);
-    set(96, half ? 1 : 0);
+    const matrices = new Words();
+    const pointers = [a, b, c];
+    const none = [0, 0, 0];
+    matrices.pointers(...(shape.pointers ? none : pointers), ...(shape.pointers ? pointers : none));
+    matrices.longs(shape.strideA, shape.strideB, shape.strideC);
+    matrices.ints(m, n, k, lda, ldb, ldc, batch, ta === 0 ? 0 : 1, tb === 0 ? 0 : 1, shape.part);
+    matrices.pointers(...(handle.devicePointers ? [alpha, beta] : [0, 0]));
+    matrices.ints(half ? 1 : 0);
     return this.launch(
       handle,
       chosen.kernel,
       { x: blocks(chosen), y: 1, z: Math.min(batch, 65535) },
       chosen.threads,
-      new Uint8Array(words.buffer, 0, 104),
+      matrices.bytes,
       this.scalar(handle, alpha, kind.accumulator, half),
       this.scalar(handle, beta, kind.accumulator, half),
     );
@@ -348,8 +382,8 @@ function fromHalf(bits: number): number {
   return exponent === 0 ? sign * fraction * 2 ** -24 : sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
 }
 
-/** Addresses are unsigned, counts and increments signed, `long long` exact. */
-type Call = (blas: Cublas, handle: Handle, args: number[], wide: bigint[]) => number;
+/** Arguments behind the handle as signed numbers, and as they came: `long long` is exact there. */
+type Call = (blas: Cublas, handle: Handle, args: number[], passed: (number | bigint)[]) => number;
 
 /** Sizes, and the places of the arguments after the handle. */
 const dense = (args: number[]): GemmShape => {
@@ -516,10 +550,14 @@ function gemmCalls(X: 'S' | 'D' | 'H', suffix: string): Record<string, Call> {
       blas.gemm(handle, kind, dense(args), args[5]!, args[10]!, half),
     [`cublas${X}gemmBatched`]: (blas, handle, args) =>
       blas.gemm(handle, kind, { ...dense(args), batch: args[13]!, pointers: true }, args[5]!, args[10]!, half),
-    [`cublas${X}gemmStridedBatched`]: (blas, handle, args, wide) => {
+    [`cublas${X}gemmStridedBatched`]: (blas, handle, args, passed) => {
       const [ta, tb, m, n, k, alpha, a, lda, , b, ldb, , beta, c, ldc, , batch] = args;
       const shape = dense([ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc] as number[]);
-      const [strideA, strideB, strideC] = wide as [bigint, bigint, bigint];
+      const [strideA, strideB, strideC] = [8, 11, 15].map((index) => BigInt(passed[index]!)) as [
+        bigint,
+        bigint,
+        bigint,
+      ];
       return blas.gemm(handle, kind, { ...shape, strideA, strideB, strideC, batch: batch! }, alpha!, beta!, half);
     },
   };
@@ -559,10 +597,10 @@ const exCalls: Record<string, Call> = {
     const types = { a: at!, b: bt!, c: ct!, compute: type! };
     return gemmEx(blas, handle, { ...shape, batch: batch!, pointers: true }, types, alpha!, beta!);
   },
-  cublasGemmStridedBatchedEx: (blas, handle, args, wide) => {
+  cublasGemmStridedBatchedEx: (blas, handle, args, passed) => {
     const [ta, tb, m, n, k, alpha, a, at, lda, , b, bt, ldb, , beta, c, ct, ldc, , batch, type] = args as number[];
     const shape = dense([ta, tb, m, n, k, 0, a, lda, b, ldb, 0, c, ldc] as number[]);
-    const [strideA, strideB, strideC] = wide as [bigint, bigint, bigint];
+    const [strideA, strideB, strideC] = [9, 13, 18].map((index) => BigInt(passed[index]!)) as [bigint, bigint, bigint];
     const types = { a: at!, b: bt!, c: ct!, compute: type! };
     return gemmEx(blas, handle, { ...shape, strideA, strideB, strideC, batch: batch! }, types, alpha!, beta!);
   },
@@ -585,7 +623,7 @@ const settings: Record<string, Call> = {
     handle.stream = stream!;
     return status.SUCCESS;
   },
-  cublasGetStream_v2: (blas, handle, [target]) => blas.give(target!, handle.stream),
+  cublasGetStream_v2: (blas, handle, [target]) => blas.giveStream(target!, handle),
   cublasSetWorkspace_v2: () => status.SUCCESS,
   cublasSetPointerMode_v2: (_blas, handle, [mode]) => {
     if (mode !== 0 && mode !== 1) return status.INVALID_VALUE;
@@ -626,7 +664,8 @@ for (const [direction, toDevice] of [
   };
 }
 
-const signed = (args: (number | bigint)[]) => args.map((value) => Number(value) | 0);
+const signed = (args: (number | bigint)[]) =>
+  args.map((value) => (typeof value === 'bigint' ? Number(value) : value | 0));
 
 /** All of cuBLAS by the names of its imports. */
 export function cublasImports(context: CudaContext): Record<string, Imported> {
@@ -644,20 +683,19 @@ export function cublasImports(context: CudaContext): Record<string, Imported> {
     };
   const withHandle = (call: Call) => (args: (number | bigint)[]) => {
     const [handle, ...rest] = args;
-    const found = blas.handle(Number(handle));
+    const found = blas.handle(unsigned(handle));
     if (!found) return status.NOT_INITIALIZED;
-    const wide = rest.filter((value) => typeof value === 'bigint');
-    return call(blas, found, signed(rest), wide);
+    return call(blas, found, signed(rest), rest);
   };
 
   for (const [name, call] of Object.entries(workCalls)) imports[name] = traced(name, withHandle(call));
   for (const [name, call] of Object.entries(settings)) imports[name] = (...args) => withHandle(call)(args);
   for (const [name, call] of Object.entries(transfers))
     imports[name] = traced(name, (args) => call(blas, signed(args)));
-  imports.cublasCreate_v2 = traced('cublasCreate_v2', ([target]) => blas.create(Number(target)));
-  imports.cublasDestroy_v2 = traced('cublasDestroy_v2', ([handle]) => blas.destroy(Number(handle)));
+  imports.cublasCreate_v2 = traced('cublasCreate_v2', ([target]) => blas.create(unsigned(target)));
+  imports.cublasDestroy_v2 = traced('cublasDestroy_v2', ([handle]) => blas.destroy(unsigned(handle)));
   imports.cublasGetVersion_v2 = (handle, target) =>
-    blas.handle(Number(handle)) ? blas.give(Number(target), version) : status.NOT_INITIALIZED;
+    blas.handle(unsigned(handle)) ? blas.give(unsigned(target), version) : status.NOT_INITIALIZED;
   imports.cublasGetStatusName = (code) => {
     const name = Object.entries(status).find(([, value]) => value === Number(code))?.[0];
     return context.textAddress(name === undefined ? 'unknown' : `CUBLAS_STATUS_${name}`);

@@ -2,6 +2,7 @@
  * Stream capture: while a stream is captured, what is put into it becomes nodes of a graph. Other streams join by waiting
  * for an event of the capture. CUDA programming guide, "Creating a Graph Using Stream Capture".
  */
+import { wordBytes } from '../../base/lp64.ts';
 import { callCost } from '../../system/call-costs.ts';
 import { isLegacyStream, type ApiCall, type StreamId } from '../../system/types.ts';
 import type { ApiFunction, CudaCall } from './api.ts';
@@ -138,10 +139,10 @@ function end(context: CudaContext, handle: number, target: number): number {
   const unjoined = [...capture.tails.values()].some((nodes) => nodes.some((node) => !joined.has(node)));
   if (capture.invalid || unjoined) {
     if (capture.ownGraph) capture.graph.destroy();
-    if (target !== 0) context.memory.setU32(target, 0);
+    if (target !== 0) context.memory.setWord(target, 0);
     return capture.invalid ? cudaError.StreamCaptureInvalidated : cudaError.StreamCaptureUnjoined;
   }
-  if (target !== 0) context.memory.setU32(target, capture.graph.handle);
+  if (target !== 0) context.memory.setWord(target, capture.graph.handle);
   return Success;
 }
 
@@ -156,14 +157,14 @@ const captureInfo: ApiFunction = (context, _call, handle, statusTarget, id, grap
   if (!capture || capture.invalid) return Success;
   const tails = capture.tails.get(stream)!;
   if (id) context.memory.setU64(id, BigInt(capture.id));
-  if (graph) context.memory.setU32(graph, capture.graph.handle);
+  if (graph) context.memory.setWord(graph, capture.graph.handle);
   if (dependencies) {
     if (capture.shown) context.free(capture.shown);
-    capture.shown = context.malloc(4 * Math.max(1, tails.length));
-    tails.forEach((node, index) => context.memory.setU32(capture.shown + 4 * index, node.handle));
-    context.memory.setU32(dependencies, capture.shown);
+    capture.shown = context.malloc(wordBytes * Math.max(1, tails.length));
+    tails.forEach((node, index) => context.memory.setWord(capture.shown + wordBytes * index, node.handle));
+    context.memory.setWord(dependencies, capture.shown);
   }
-  if (count) context.memory.setU32(count, tails.length);
+  if (count) context.memory.setWord(count, tails.length);
   return Success;
 };
 

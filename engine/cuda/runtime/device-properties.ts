@@ -2,12 +2,14 @@
  * Properties of the GPU that programs query: `cudaDeviceProp` and `cudaDeviceGetAttribute`. Offsets of the fields are those of
  * `include/driver_types.h`.
  */
+import { lp64 } from '../../base/lp64.ts';
 import { withFallbacks } from '../../gpus/fallbacks.ts';
 import type { GpuDescription } from '../../gpus/types.ts';
-import { cudaDeviceProp } from './abi.ts';
+import { cudaDeviceProp, type Field } from './abi.ts';
 
-/** size_t has 32 bits: what is larger is reported as the largest multiple of 64 KiB. */
-export const reportedMemoryBytes = (gpu: GpuDescription): number => Math.min(gpu.memory.capacityBytes, 0xffff_0000);
+/** Where size_t has 32 bits, what is larger is reported as the largest multiple of 64 KiB. */
+export const reportedMemoryBytes = ({ memory: { capacityBytes } }: GpuDescription): number =>
+  lp64 ? capacityBytes : Math.min(capacityBytes, 0xffff_0000);
 
 /** Blocks in x: programming guide, technical specifications; y and z are 65535 everywhere. */
 export const maxGridWidth = (gpu: GpuDescription): number => (gpu.computeCapability.major < 3 ? 65535 : 0x7fff_ffff);
@@ -39,7 +41,7 @@ const textureLimits = {
 export function propertyValues(description: GpuDescription, device = 0): Map<string, number[]> {
   const { gpu } = withFallbacks(description);
   const { limits, core, memory, throughput, hostLink, computeCapability } = gpu;
-  const values: Partial<Record<keyof typeof cudaDeviceProp, number | number[]>> = {
+  const values: Partial<Record<Field<typeof cudaDeviceProp>, number | number[]>> = {
     totalGlobalMem: reportedMemoryBytes(description),
     sharedMemPerBlock: limits.sharedBytesPerBlock,
     regsPerBlock: limits.registersPerSm,
@@ -97,8 +99,10 @@ export function propertiesStruct(gpu: GpuDescription, device = 0): Uint8Array {
   bytes.set(uuid, cudaDeviceProp.uuid);
   bytes[cudaDeviceProp.uuid + 15]! ^= device;
   for (const [name, numbers] of propertyValues(gpu, device)) {
-    const offset = cudaDeviceProp[name as keyof typeof cudaDeviceProp];
-    numbers.forEach((number, index) => view.setInt32(offset + 4 * index, number, true));
+    const offset = cudaDeviceProp[name as Field<typeof cudaDeviceProp>];
+    const isWide = lp64 && cudaDeviceProp.words.includes(name);
+    if (isWide) view.setBigUint64(offset, BigInt(numbers[0]!), true);
+    else numbers.forEach((number, index) => view.setInt32(offset + 4 * index, number, true));
   }
   return bytes;
 }

@@ -124,7 +124,7 @@ export const deviceQueries: Record<string, QueryFunction> = {
   cudaDeviceGetLimit: (context, target, limit) => {
     const value = context.current.limits.get(limit!) ?? limits[limit!];
     if (value === undefined) return cudaError.UnsupportedLimit;
-    context.memory.setU32(target!, value);
+    context.memory.setWord(target!, value);
     return Success;
   },
   cudaDeviceGetCacheConfig: (context, target) => {

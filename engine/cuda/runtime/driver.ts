@@ -24,7 +24,7 @@ const driverName = (name: string): string =>
         .toUpperCase()}`;
 
 const giveContext: QueryFunction = (context, target) => {
-  context.memory.setU32(target!, contextOf(context.current.index));
+  context.memory.setWord(target!, contextOf(context.current.index));
   return Success;
 };
 
@@ -54,7 +54,7 @@ export const driverQueries: Record<string, QueryFunction> = {
   cuDeviceTotalMem: (context, target, device) => {
     const found = context.devices[device!];
     if (!found) return InvalidDevice;
-    context.memory.setU32(target!, reportedMemoryBytes(found.gpu));
+    context.memory.setWord(target!, reportedMemoryBytes(found.gpu));
     return Success;
   },
   cuDeviceComputeCapability: (context, major, minor, device) => {
@@ -68,7 +68,7 @@ export const driverQueries: Record<string, QueryFunction> = {
     deviceQueries.cudaDeviceGetAttribute!(context, target!, attribute!, device!),
   cuDevicePrimaryCtxRetain: (context, target, device) => {
     if (!context.devices[device!]) return InvalidDevice;
-    context.memory.setU32(target!, contextOf(device!));
+    context.memory.setWord(target!, contextOf(device!));
     return Success;
   },
   cuDevicePrimaryCtxRelease: () => Success,
@@ -95,11 +95,11 @@ export const driverQueries: Record<string, QueryFunction> = {
   },
   cuGetErrorName: (context, code, target) => {
     const entry = cudaErrors.find(([number]) => number === code);
-    context.memory.setU32(target!, entry ? context.textAddress(driverName(entry[1])) : 0);
+    context.memory.setWord(target!, entry ? context.textAddress(driverName(entry[1])) : 0);
     return entry ? Success : InvalidValue;
   },
   cuGetErrorString: (context, code, target) => {
-    context.memory.setU32(target!, known.has(code!) ? context.textAddress(errorText(code!)) : 0);
+    context.memory.setWord(target!, known.has(code!) ? context.textAddress(errorText(code!)) : 0);
     return known.has(code!) ? Success : InvalidValue;
   },
 };

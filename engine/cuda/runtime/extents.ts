@@ -10,6 +10,6 @@ export interface Extent {
 
 /** Reads a `cudaExtent`. */
 export function extentAt({ memory }: CudaContext, at: number): Extent {
-  const word = (offset: number) => memory.u32(at + offset);
+  const word = (offset: number) => memory.word(at + offset);
   return { width: word(cudaExtent.width), height: word(cudaExtent.height), depth: word(cudaExtent.depth) };
 }

@@ -1,4 +1,5 @@
 /** The graph calls of the runtime API. */
+import { lp64, wordBytes } from '../../base/lp64.ts';
 import { callCost } from '../../system/call-costs.ts';
 import {
   cudaExtent,
@@ -12,6 +13,7 @@ import {
   cudaMemsetParams,
   cudaPitchedPtr,
   dim3,
+  type Field,
 } from './abi.ts';
 import type { ApiFunction, CudaCall } from './api.ts';
 import type { CudaContext } from './context.ts';
@@ -51,7 +53,7 @@ function add(context: CudaContext, args: number[], make: (graph: Graph, behind: 
   if (new Set(nodes).size !== nodes.length) return InvalidValue;
   const payload = make(graph, nodes);
   if (typeof payload === 'number') return payload;
-  context.memory.setU32(target, addNode(context, graph, payload, nodes).handle);
+  context.memory.setWord(target, addNode(context, graph, payload, nodes).handle);
   return Success;
 }
 
@@ -63,17 +65,17 @@ const onDevice = 1;
 function addAllocation(context: CudaContext, args: number[]): number {
   const at = args[4]!;
   if (at === 0) return InvalidValue;
-  const ofPool = (field: keyof typeof cudaMemPoolProps): number =>
+  const ofPool = (field: Field<typeof cudaMemPoolProps>): number =>
     context.memory.u32(at + cudaMemAllocNodeParams.poolProps + cudaMemPoolProps[field]);
   const device = ofPool('locationId');
   if (ofPool('allocType') !== pinned || ofPool('locationType') !== onDevice || !context.devices[device])
     return InvalidValue;
   // Graphs' memory cannot be shared with other processes.
   if (ofPool('handleTypes') !== 0) return NotSupported;
-  const bytes = context.memory.u32(at + cudaMemAllocNodeParams.bytesize);
+  const bytes = context.memory.word(at + cudaMemAllocNodeParams.bytesize);
   return add(context, args, (graph, behind) => {
     const payload = allocation(context, graph, { bytes, device }, behind);
-    if (typeof payload !== 'number') context.memory.setU32(at + cudaMemAllocNodeParams.dptr, payload.address);
+    if (typeof payload !== 'number') context.memory.setWord(at + cudaMemAllocNodeParams.dptr, payload.address);
     return payload;
   });
 }
@@ -82,9 +84,9 @@ const kernelMaker: Maker = (context, at) => (at === 0 ? InvalidValue : kernelFro
 const copyMaker: Maker = (context, at) => (at === 0 ? InvalidValue : copyFromParameters(context, at));
 const fillMaker: Maker = (context, at) => (at === 0 ? InvalidValue : fillFromParameters(context, at));
 const hostMaker: Maker = (context, at) => {
-  const callback = at === 0 ? 0 : context.memory.u32(at + cudaHostNodeParams.fn);
+  const callback = at === 0 ? 0 : context.memory.word(at + cudaHostNodeParams.fn);
   if (callback === 0) return InvalidValue;
-  const userData = context.memory.u32(at + cudaHostNodeParams.userData);
+  const userData = context.memory.word(at + cudaHostNodeParams.userData);
   return { type: 'host', function: callback, userData, stream: null };
 };
 const childMaker: Maker = (context, handle) => {
@@ -167,10 +169,10 @@ function payloadOf<Type extends Payload['type']>(
 function showKernel(context: CudaContext, node: GraphNode, work: KernelWork, target: number): void {
   const { memory } = context;
   const { parameters } = context.device.kernel(work.kernel)!;
-  if (!node.shown) node.shown = context.malloc(4 * parameters.length + work.parameters.length + 16);
-  const data = Math.ceil((node.shown + 4 * parameters.length) / 8) * 8;
+  if (!node.shown) node.shown = context.malloc(wordBytes * parameters.length + work.parameters.length + 16);
+  const data = Math.ceil((node.shown + wordBytes * parameters.length) / 8) * 8;
   memory.bytes(data, work.parameters.length).set(work.parameters);
-  parameters.forEach(({ offset }, index) => memory.setU32(node.shown + 4 * index, data + offset));
+  parameters.forEach(({ offset }, index) => memory.setWord(node.shown + wordBytes * index, data + offset));
   memory.setFields(target + cudaKernelNodeParams.gridDim, dim3, work.grid);
   memory.setFields(target + cudaKernelNodeParams.blockDim, dim3, work.block);
   memory.setFields(target, cudaKernelNodeParams, {
@@ -214,10 +216,10 @@ function showFill(context: CudaContext, work: FillWork, at: number): void {
 function list(context: CudaContext, handles: number[], target: number, count: number): number {
   if (count === 0) return InvalidValue;
   if (target !== 0) {
-    const room = context.memory.u32(count);
-    for (let i = 0; i < room; i++) context.memory.setU32(target + 4 * i, handles[i] ?? 0);
-    context.memory.setU32(count, Math.min(room, handles.length));
-  } else context.memory.setU32(count, handles.length);
+    const room = context.memory.word(count);
+    for (let i = 0; i < room; i++) context.memory.setWord(target + wordBytes * i, handles[i] ?? 0);
+    context.memory.setWord(count, Math.min(room, handles.length));
+  } else context.memory.setWord(count, handles.length);
   return Success;
 }
 
@@ -289,7 +291,7 @@ const instantiate: ApiFunction = (context, call, target, handle, flags) => {
   if (others.length > 0 && hasMemoryNodes(graph)) return NotSupported;
   const executable = new Executable(context, call, graph, BigInt(flags ?? 0));
   if ((flags! & 2) !== 0) upload(context, call, executable);
-  context.memory.setU32(target, executable.handle);
+  context.memory.setWord(target, executable.handle);
   return Success;
 };
 
@@ -336,7 +338,7 @@ function connect(context: CudaContext, args: number[], adding: boolean): number 
 
 /** Attributes of kernel nodes, by `cudaLaunchAttributeID`: bytes, and the value where none was set (graph_attributes.cu). */
 const attributes = new Map<number, { bytes: number; value?: number }>([
-  [1, { bytes: 20 }], // accessPolicyWindow
+  [1, { bytes: lp64 ? 32 : 20 }], // accessPolicyWindow
   [launchAttribute.cooperative, { bytes: 4 }],
   [launchAttribute.clusterDimension, { bytes: 12 }],
   [5, { bytes: 4 }], // clusterSchedulingPolicyPreference
@@ -447,7 +449,7 @@ function ofAnyNode(
   const name = node[which];
   if (name === undefined) return NotSupported;
   const own = node.at ?? nodeParameters.own;
-  return { name, argument: node.byValue ? word(own) : at + own };
+  return { name, argument: node.byValue ? context.memory.word(at + own) : at + own };
 }
 
 const canBeDisabled = ({ payload }: GraphNode): boolean => ['kernel', 'memset', 'copy'].includes(payload.type);
@@ -457,7 +459,7 @@ export const graphCalls: Record<string, CudaCall> = {
     cost: callCost.unmeasured,
     run: (context, call, target) => {
       if (target === 0) return InvalidValue;
-      context.memory.setU32(target!, makeGraph(context, call).handle);
+      context.memory.setWord(target!, makeGraph(context, call).handle);
       return Success;
     },
   },
@@ -478,7 +480,7 @@ export const graphCalls: Record<string, CudaCall> = {
       if (target === 0 || !graph) return InvalidValue;
       if (hasMemoryNodes(graph)) return NotSupported;
       context.system.graphCall(call, 'clone', graph.shape());
-      context.memory.setU32(target!, makeClone(context, call, graph).handle);
+      context.memory.setWord(target!, makeClone(context, call, graph).handle);
       return Success;
     },
   },
@@ -488,7 +490,7 @@ export const graphCalls: Record<string, CudaCall> = {
       const original = context.graphNodes.get(handle!);
       const found = original && context.graphs.get(clone!)?.origins.get(original);
       if (!found) return InvalidValue;
-      context.memory.setU32(target!, found.handle);
+      context.memory.setWord(target!, found.handle);
       return Success;
     },
   },
@@ -569,7 +571,7 @@ export const graphCalls: Record<string, CudaCall> = {
     run: (context, _call, handle, target) => {
       const found = payloadOf(context, handle!, 'free');
       if (!found) return InvalidValue;
-      context.memory.setU32(target!, found.payload.address);
+      context.memory.setWord(target!, found.payload.address);
       return Success;
     },
   },
@@ -639,7 +641,7 @@ export const graphCalls: Record<string, CudaCall> = {
     run: (context, _call, handle, target) => {
       const found = payloadOf(context, handle!, 'child');
       if (!found) return InvalidValue;
-      context.memory.setU32(target!, found.payload.graph.handle);
+      context.memory.setWord(target!, found.payload.graph.handle);
       return Success;
     },
   },
@@ -648,7 +650,7 @@ export const graphCalls: Record<string, CudaCall> = {
     run: (context, _call, handle, target) => {
       const found = payloadOf(context, handle!, 'event-record');
       if (!found) return InvalidValue;
-      context.memory.setU32(target!, found.payload.event);
+      context.memory.setWord(target!, found.payload.event);
       return Success;
     },
   },
@@ -657,7 +659,7 @@ export const graphCalls: Record<string, CudaCall> = {
     run: (context, _call, handle, target) => {
       const found = payloadOf(context, handle!, 'event-wait');
       if (!found) return InvalidValue;
-      context.memory.setU32(target!, found.payload.event);
+      context.memory.setWord(target!, found.payload.event);
       return Success;
     },
   },
@@ -824,12 +826,12 @@ export const graphCalls: Record<string, CudaCall> = {
     run: (context, _call, handle, from, to, count) => {
       const edges = context.graphs.get(handle!)?.edges();
       if (!edges || count === 0) return InvalidValue;
-      const room = context.memory.u32(count!);
+      const room = context.memory.word(count!);
       const starts = edges.map(([node]) => node.handle);
       const ends = edges.map(([, node]) => node.handle);
       if (from === 0 || to === 0) return list(context, starts, 0, count!);
       list(context, starts, from!, count!);
-      context.memory.setU32(count!, room);
+      context.memory.setWord(count!, room);
       return list(context, ends, to!, count!);
     },
   },

@@ -1,5 +1,6 @@
 /** Graphs: nodes and edges as the program makes them, executables as snapshots of them. */
 import { SimsightError } from '../../base/errors.ts';
+import { wordBytes } from '../../base/lp64.ts';
 import type { GraphCreationEvent } from '../../model/event-kinds/graph-creation.ts';
 import type { GraphNodeShape } from '../../system/graphs.ts';
 import type { ApiCall, GraphNodeRequest, StreamId } from '../../system/types.ts';
@@ -328,7 +329,7 @@ export function nodeList(context: CudaContext, address: number, count: number): 
   if (count > 0 && address === 0) return null;
   const nodes: GraphNode[] = [];
   for (let index = 0; index < count; index++) {
-    const node = context.graphNodes.get(context.memory.u32(address + 4 * index));
+    const node = context.graphNodes.get(context.memory.word(address + wordBytes * index));
     if (!node) return null;
     nodes.push(node);
   }

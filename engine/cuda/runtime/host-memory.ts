@@ -3,6 +3,8 @@
  * buffers: views are taken anew for every access.
  */
 import { SimsightError } from '../../base/errors.ts';
+import { lp64 } from '../../base/lp64.ts';
+import type { Field, Struct } from './abi.ts';
 
 /** Bytes of a string that a program hands over; without an end, all of its memory would be one. */
 const longestText = 2 ** 20;
@@ -76,13 +78,32 @@ export class HostMemory {
     this.view(address, 4).setUint32(0, value, true);
   }
 
-  /** Fields of 32 bits of a struct; `offsets` as in abi.ts. */
-  setFields<Name extends string>(
+  /** A pointer or a `size_t`. */
+  word(address: number): number {
+    return lp64 ? Number(this.u64(address)) : this.u32(address);
+  }
+
+  setWord(address: number, value: number): void {
+    if (lp64) this.setU64(address, BigInt(value));
+    else this.setU32(address, value);
+  }
+
+  /** A field of a struct of abi.ts: a pointer, a `size_t` or 32 bits. */
+  field<Of extends Struct>(address: number, struct: Of, name: Field<Of>): number {
+    const at = address + (struct[name] as number);
+    return struct.words.includes(name) ? this.word(at) : this.u32(at);
+  }
+
+  setFields<Of extends Struct>(
     address: number,
-    offsets: Readonly<Record<Name, number>>,
-    values: Readonly<Partial<Record<Name, number>>>,
+    struct: Of,
+    values: Readonly<Partial<Record<Field<Of>, number>>>,
   ): void {
-    for (const name of Object.keys(values) as Name[]) this.setU32(address + offsets[name], values[name]!);
+    for (const name of Object.keys(values) as Field<Of>[]) {
+      const at = address + (struct[name] as number);
+      if (struct.words.includes(name)) this.setWord(at, values[name]!);
+      else this.setU32(at, values[name]!);
+    }
   }
 
   setU64(address: number, value: bigint): void {

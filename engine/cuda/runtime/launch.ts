@@ -1,5 +1,6 @@
 /** Kernels: registration, launch configuration, launches, attributes, occupancy. */
 import { SimsightError } from '../../base/errors.ts';
+import { wordBytes } from '../../base/lp64.ts';
 import { callCost } from '../../system/call-costs.ts';
 import {
   cudaFuncAttributes,
@@ -49,7 +50,7 @@ function kernelOf(context: CudaContext, stub: number): KernelDescription | undef
 function parameterBuffer(context: CudaContext, kernel: KernelDescription, args: number): Uint8Array {
   const buffer = new Uint8Array(kernel.parameterBytes);
   kernel.parameters.forEach(({ offset, size }, index) => {
-    buffer.set(context.memory.bytes(context.memory.u32(args + 4 * index), size), offset);
+    buffer.set(context.memory.bytes(context.memory.word(args + wordBytes * index), size), offset);
   });
   return buffer;
 }
@@ -106,8 +107,8 @@ export function kernelFromParameters(context: CudaContext, at: number): KernelWo
     dynamicSharedBytes: memory.u32(at + sharedMemBytes),
     cooperative: false,
   };
-  const stub = memory.u32(at + func);
-  const parameters = memory.u32(at + kernelParams);
+  const stub = memory.word(at + func);
+  const parameters = memory.word(at + kernelParams);
   if (parameters === 0 && (kernelOf(context, stub)?.parameters.length ?? 0) > 0) return InvalidValue;
   return kernelWork(context, stub, launch, parameters);
 }
@@ -143,10 +144,10 @@ function launchConfigured(context: CudaContext, call: ApiCall, at: number, stub:
   const launch = {
     grid: readDim3(context, at + gridDim),
     block: readDim3(context, at + blockDim),
-    dynamicSharedBytes: memory.u32(at + dynamicSmemBytes),
+    dynamicSharedBytes: memory.word(at + dynamicSmemBytes),
     cooperative,
   };
-  return launchKernel(context, call, stub, launch, args, memory.u32(at + stream));
+  return launchKernel(context, call, stub, launch, args, memory.word(at + stream));
 }
 
 function launchAt(context: CudaContext, call: ApiCall, args: number[], cooperative: boolean): number {
@@ -208,7 +209,7 @@ export const kernelCalls: Record<string, CudaCall> = {
       if (count !== 1) return InvalidValue;
       const { func, gridDim, blockDim, args, sharedMem, stream } = cudaLaunchParams;
       const [stub, parameters, sharedBytes, queue] = [func, args, sharedMem, stream].map((field) =>
-        context.memory.u32(list! + field),
+        context.memory.word(list! + field),
       ) as [number, number, number, number];
       const launch = [stub, list! + gridDim, list! + blockDim, parameters, sharedBytes, queue];
       return launchAt(context, call, launch, true);
@@ -219,7 +220,7 @@ export const kernelCalls: Record<string, CudaCall> = {
     run: (context, _call, target, stub) => {
       const name = context.kernels.get(stub!);
       if (name === undefined) return InvalidDeviceFunction;
-      context.memory.setU32(target!, context.textAddress(name));
+      context.memory.setWord(target!, context.textAddress(name));
       return Success;
     },
   },
@@ -250,7 +251,7 @@ export const kernelCalls: Record<string, CudaCall> = {
       const { major, minor } = context.gpu.computeCapability;
       const attributes = attributesOf(context, kernel.name);
       // In the order of cudaFuncAttributes in driver_types.h.
-      const { bytes: size, ...fields } = cudaFuncAttributes;
+      const { bytes: size, words: _words, ...fields } = cudaFuncAttributes;
       const values: Record<keyof typeof fields, number> = {
         sharedSizeBytes: kernel.staticSharedBytes,
         localSizeBytes: kernel.localBytes,
@@ -262,7 +263,7 @@ export const kernelCalls: Record<string, CudaCall> = {
         preferredShmemCarveout: attributes.preferredCarveout,
       };
       context.memory.bytes(target!, size).fill(0);
-      context.memory.setFields(target!, fields, values);
+      context.memory.setFields(target!, cudaFuncAttributes, values);
       return Success;
     },
   },
@@ -297,7 +298,7 @@ export const kernelCalls: Record<string, CudaCall> = {
         if (blocksPerSm(context, kernel, threads!, middle) >= blocks!) low = middle;
         else high = middle - 1;
       }
-      context.memory.setU32(target!, low);
+      context.memory.setWord(target!, low);
       return Success;
     },
   },
@@ -315,7 +316,8 @@ const registeredName = (context: CudaContext, address: number): string =>
   context.memory.text(address).replace(/__(?:static|intern)__[0-9a-f_]+$/, '');
 
 /** The wrapper is { magic, version, data, … }; data is what `-fcuda-include-gpubinary` embedded. */
-const registerFatBinary: QueryFunction = (context, wrapper) => context.memory.u32(context.memory.u32(wrapper! + 8)) + 1;
+const registerFatBinary: QueryFunction = (context, wrapper) =>
+  context.memory.u32(context.memory.word(wrapper! + 8)) + 1;
 
 /** Functions that the compiler's code calls around `main` and `<<<…>>>`. */
 export const kernelQueries: Record<string, QueryFunction> = {
@@ -367,8 +369,8 @@ export const kernelQueries: Record<string, QueryFunction> = {
     if (!configuration) return cudaError.MissingConfiguration;
     writeDim3(context, grid!, configuration.grid);
     writeDim3(context, block!, configuration.block);
-    context.memory.setU32(sharedBytes!, configuration.sharedBytes);
-    context.memory.setU32(stream!, configuration.stream);
+    context.memory.setWord(sharedBytes!, configuration.sharedBytes);
+    context.memory.setWord(stream!, configuration.stream);
     context.thread.configured = true;
     return Success;
   },

@@ -1,6 +1,14 @@
 /** Memory: allocation on both sides, managed memory, copies, fills, symbols. */
+import { wordBytes } from '../../base/lp64.ts';
 import { allocating, callCost } from '../../system/call-costs.ts';
-import { cudaMemcpy3DParms, cudaMemcpy3DPeerParms, cudaMemsetParams, cudaPitchedPtr, cudaPos } from './abi.ts';
+import {
+  cudaMemcpy3DParms,
+  cudaMemcpy3DPeerParms,
+  cudaMemsetParams,
+  cudaPitchedPtr,
+  cudaPos,
+  type Field,
+} from './abi.ts';
 import type { ApiCall } from '../../system/types.ts';
 import type { CopyDirection } from '../../model/event-kinds/memcpy.ts';
 import { SimsightError } from '../../base/errors.ts';
@@ -39,7 +47,7 @@ function allocate(context: CudaContext, target: number, size: number): number {
   if (target === 0) return InvalidValue;
   const address = size === 0 ? 0 : allocateDevice(context, size, null);
   if (address === null) return MemoryAllocation;
-  context.memory.setU32(target, address);
+  context.memory.setWord(target, address);
   return Success;
 }
 
@@ -71,7 +79,7 @@ function allocateHost(context: CudaContext, target: number, size: number, flags:
     if (address === 0) return MemoryAllocation;
     context.pinned.add(address, size, { registered: false, flags });
   }
-  context.memory.setU32(target, address);
+  context.memory.setWord(target, address);
   return Success;
 }
 
@@ -83,7 +91,7 @@ function allocateManaged(context: CudaContext, target: number, size: number, fla
   context.memory.bytes(address, size).fill(0);
   context.managed.add(address, size, { flags, advice: new Map(), prefetched: invalidDevice });
   context.system.managed.allocate(address, size);
-  context.memory.setU32(target, address);
+  context.memory.setWord(target, address);
   return Success;
 }
 
@@ -196,16 +204,16 @@ function copyRows(context: CudaContext, call: ApiCall, args: number[], way: Way)
 /** One side of `cudaMemcpy3DParms` or `cudaMemcpy3DPeerParms`: addresses of its array's handle, position and pitched pointer. */
 function sideAt(context: CudaContext, arrayAt: number, positionAt: number, pointerAt: number) {
   const { memory } = context;
-  const handle = memory.u32(arrayAt);
-  const [x, y, z] = [cudaPos.x, cudaPos.y, cudaPos.z].map((field) => memory.u32(positionAt + field)) as [
+  const handle = memory.word(arrayAt);
+  const [x, y, z] = [cudaPos.x, cudaPos.y, cudaPos.z].map((field) => memory.word(positionAt + field)) as [
     number,
     number,
     number,
   ];
   const array = context.arrays.get(handle);
-  const pointer = memory.u32(pointerAt + cudaPitchedPtr.ptr);
-  const pitch = memory.u32(pointerAt + cudaPitchedPtr.pitch);
-  const slice = pitch * memory.u32(pointerAt + cudaPitchedPtr.ysize);
+  const pointer = memory.word(pointerAt + cudaPitchedPtr.ptr);
+  const pitch = memory.word(pointerAt + cudaPitchedPtr.pitch);
+  const slice = pitch * memory.word(pointerAt + cudaPitchedPtr.ysize);
   return {
     array,
     isUnknown: handle !== 0 && !array,
@@ -311,7 +319,7 @@ function fillWork(
 
 /** From `cudaMemsetParams`, whose width is in elements. */
 export function fillFromParameters(context: CudaContext, at: number): FillWork | number {
-  const word = (field: keyof typeof cudaMemsetParams) => context.memory.u32(at + cudaMemsetParams[field]);
+  const word = (field: Field<typeof cudaMemsetParams>) => context.memory.field(at, cudaMemsetParams, field);
   const [address, pitch, value, height] = [word('dst'), word('pitch'), word('value'), word('height')];
   const [elementBytes, width] = [word('elementSize'), word('width')];
   if (![1, 2, 4].includes(elementBytes)) return InvalidValue;
@@ -342,7 +350,7 @@ function fillRows(context: CudaContext, call: ApiCall, args: number[], stream: n
 /** Structs by value arrive as pointers: `cudaPitchedPtr` and `cudaExtent`. */
 function fillBox(context: CudaContext, call: ApiCall, args: number[], stream: number, async: boolean): number {
   const [pointer, value, extent] = args as [number, number, number];
-  const word = (offset: number) => context.memory.u32(pointer + offset);
+  const word = (offset: number) => context.memory.word(pointer + offset);
   const pitch = word(cudaPitchedPtr.pitch);
   const target = flat(word(cudaPitchedPtr.ptr), pitch, pitch * word(cudaPitchedPtr.ysize));
   return fill(context, call, { target, value, ...extentAt(context, extent) }, stream, async);
@@ -447,7 +455,7 @@ export const memoryCalls: Record<string, CudaCall> = {
     run: (context, _call, target, pitchTarget, width, height) => {
       const pitch = pitchOf(width!);
       const code = allocate(context, target!, pitch * height!);
-      if (code === Success) context.memory.setU32(pitchTarget!, pitch);
+      if (code === Success) context.memory.setWord(pitchTarget!, pitch);
       return code;
     },
   },
@@ -551,7 +559,7 @@ export const memoryCalls: Record<string, CudaCall> = {
       if (shared) context.shared.map(shared.start);
       const base = shared?.info.deviceAddress ?? context.shared.register(range.start, range.size);
       if (base === null) return MemoryAllocation;
-      context.memory.setU32(target!, base + address! - range.start);
+      context.memory.setWord(target!, base + address! - range.start);
       return Success;
     },
   },
@@ -559,8 +567,8 @@ export const memoryCalls: Record<string, CudaCall> = {
     cost: 4310,
     run: (context, _call, freeTarget, totalTarget) => {
       const total = reportedMemoryBytes(context.gpu);
-      context.memory.setU32(freeTarget!, total - context.allocatedOn(context.current));
-      context.memory.setU32(totalTarget!, total);
+      context.memory.setWord(freeTarget!, total - context.allocatedOn(context.current));
+      context.memory.setWord(totalTarget!, total);
       return Success;
     },
   },
@@ -578,10 +586,9 @@ export const memoryCalls: Record<string, CudaCall> = {
     run: (context, call, targets, sizes, attributes, amount, address, count) => {
       if (targets === 0 || sizes === 0 || attributes === 0 || amount === 0) return InvalidValue;
       for (let i = 0; i < amount!; i++) {
-        const [target, size, attribute] = [targets!, sizes!, attributes!].map((list) =>
-          context.memory.u32(list + 4 * i),
-        );
-        const code = rangeAttribute(context, call, target!, size!, attribute!, address!, count!);
+        const [target, size] = [targets!, sizes!].map((list) => context.memory.word(list + wordBytes * i));
+        const attribute = context.memory.u32(attributes! + 4 * i);
+        const code = rangeAttribute(context, call, target!, size!, attribute, address!, count!);
         if (code !== Success) return code;
       }
       return Success;
@@ -724,7 +731,7 @@ export const memoryCalls: Record<string, CudaCall> = {
     run: (context, _call, target, symbol) => {
       const found = context.symbols.get(symbol!);
       if (!found) return InvalidSymbol;
-      context.memory.setU32(target!, found.addresses[context.current.index]!);
+      context.memory.setWord(target!, found.addresses[context.current.index]!);
       return Success;
     },
   },
@@ -733,7 +740,7 @@ export const memoryCalls: Record<string, CudaCall> = {
     run: (context, _call, target, symbol) => {
       const found = context.symbols.get(symbol!);
       if (!found) return InvalidSymbol;
-      context.memory.setU32(target!, found.size);
+      context.memory.setWord(target!, found.size);
       return Success;
     },
   },

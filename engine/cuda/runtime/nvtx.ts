@@ -1,10 +1,10 @@
 /** NVTX: ranges, marks, names and domains, recorded as Nsight Systems does. They cost nothing in simulated time. */
-import { nvtxEventAttributes } from './abi.ts';
+import { nvtxEventAttributes, type Field } from './abi.ts';
 import { longestName } from '../../system/program-text.ts';
 import type { NvtxEvent } from '../../model/event-kinds/nvtx.ts';
 import type { Nanoseconds } from '../../base/units.ts';
 import type { CudaContext } from './context.ts';
-import type { Imported } from './table.ts';
+import { unsigned, type Imported } from './arguments.ts';
 
 type Facts = Pick<NvtxEvent, 'text' | 'color' | 'category' | 'payload'>;
 
@@ -40,7 +40,7 @@ class Nvtx {
   attributes(at: number): Facts {
     const { memory } = this.context;
     if (at === 0) return this.plain(0);
-    const word = (field: keyof typeof nvtxEventAttributes) => memory.u32(at + nvtxEventAttributes[field]);
+    const word = (field: Field<typeof nvtxEventAttributes>) => memory.field(at, nvtxEventAttributes, field);
     const kind = payloadKinds[word('payloadType')] ?? null;
     const category = word('category');
     return {
@@ -156,10 +156,10 @@ export function nvtxImports(context: CudaContext): Record<string, Imported> {
     const answer = (result: number | bigint | void) =>
       typeof result === 'object' ? undefined : result || result === 0 || result === 0n ? result : undefined;
     return {
-      [`nvtx${name}A`]: (text) => answer(act(0, nvtx.plain(Number(text) >>> 0))),
-      [`nvtx${name}W`]: (text) => answer(act(0, nvtx.wide(Number(text) >>> 0))),
-      [`nvtx${name}Ex`]: (at) => answer(act(0, nvtx.attributes(Number(at) >>> 0))),
-      [`nvtxDomain${name}Ex`]: (domain, at) => answer(act(Number(domain) >>> 0, nvtx.attributes(Number(at) >>> 0))),
+      [`nvtx${name}A`]: (text) => answer(act(0, nvtx.plain(unsigned(text)))),
+      [`nvtx${name}W`]: (text) => answer(act(0, nvtx.wide(unsigned(text)))),
+      [`nvtx${name}Ex`]: (at) => answer(act(0, nvtx.attributes(unsigned(at)))),
+      [`nvtxDomain${name}Ex`]: (domain, at) => answer(act(unsigned(domain), nvtx.attributes(unsigned(at)))),
     };
   };
   return {
@@ -167,18 +167,18 @@ export function nvtxImports(context: CudaContext): Record<string, Imported> {
     ...variants('RangePush', (domain, facts) => nvtx.push(domain, facts)),
     ...variants('RangeStart', (domain, facts) => nvtx.start(domain, facts)),
     nvtxRangePop: () => nvtx.pop(0),
-    nvtxDomainRangePop: (domain) => nvtx.pop(Number(domain) >>> 0),
+    nvtxDomainRangePop: (domain) => nvtx.pop(unsigned(domain)),
     nvtxRangeEnd: (id) => nvtx.end(BigInt(id!)) as undefined,
     nvtxDomainRangeEnd: (_domain, id) => nvtx.end(BigInt(id!)) as undefined,
-    nvtxDomainCreateA: (name) => nvtx.domain(Number(name) >>> 0),
+    nvtxDomainCreateA: (name) => nvtx.domain(unsigned(name)),
     nvtxDomainDestroy: nothing,
-    nvtxDomainRegisterStringA: (_domain, text) => nvtx.register(Number(text) >>> 0),
-    nvtxNameCategoryA: (category, name) => nvtx.category(0, Number(category), Number(name) >>> 0) as undefined,
+    nvtxDomainRegisterStringA: (_domain, text) => nvtx.register(unsigned(text)),
+    nvtxNameCategoryA: (category, name) => nvtx.category(0, Number(category), unsigned(name)) as undefined,
     nvtxDomainNameCategoryA: (domain, category, name) =>
-      nvtx.category(Number(domain) >>> 0, Number(category), Number(name) >>> 0) as undefined,
+      nvtx.category(unsigned(domain), Number(category), unsigned(name)) as undefined,
     // Programs name the thread that runs, whatever number they have for it.
     nvtxNameOsThreadA: (_thread, name) =>
-      context.system.nameThread(context.system.nameOf(context.memory.text(Number(name) >>> 0))) as undefined,
+      context.system.nameThread(context.system.nameOf(context.memory.text(unsigned(name)))) as undefined,
     nvtxInitialize: nothing,
     // Names of handles: nothing shows them yet.
     nvtxNameCudaDeviceA: nothing,

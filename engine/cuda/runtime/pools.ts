@@ -61,14 +61,14 @@ function allocate(context: CudaContext, target: number, size: number, pool: Pool
   const capture = context.captureOf(handle);
   if (capture?.invalid) return cudaError.StreamCaptureInvalidated;
   if (size === 0) {
-    context.memory.setU32(target, 0);
+    context.memory.setWord(target, 0);
     return Success;
   }
   if (capture) {
     const { device } = pool;
     const node = allocation(context, capture.graph, { bytes: size, device }, capture.tails.get(stream)!);
     if (typeof node === 'number') return node;
-    context.memory.setU32(target, node.address);
+    context.memory.setWord(target, node.address);
     return addCaptured(context, capture, stream, node, device);
   }
   const address = allocateDevice(context, size, pool, context.devices[pool.device]);
@@ -77,7 +77,7 @@ function allocate(context: CudaContext, target: number, size: number, pool: Pool
   pool.mostUsed = Math.max(pool.mostUsed, pool.used);
   pool.reserved = Math.max(pool.reserved, pool.used);
   pool.mostReserved = Math.max(pool.mostReserved, pool.reserved);
-  context.memory.setU32(target, address);
+  context.memory.setWord(target, address);
   return Success;
 }
 
@@ -149,7 +149,7 @@ const getPool =
   (context, _call, target, device) => {
     const found = context.devices[device!];
     if (!found) return InvalidDevice;
-    context.memory.setU32(target!, which(context, found).handle);
+    context.memory.setWord(target!, which(context, found).handle);
     return Success;
   };
 
@@ -196,7 +196,7 @@ export const poolCalls: Record<string, CudaCall> = {
       if (target === 0 || properties === 0) return InvalidValue;
       const device = context.memory.u32(properties! + cudaMemPoolProps.locationId);
       if (!context.devices[device]) return InvalidValue;
-      context.memory.setU32(target!, newPool(context, device).handle);
+      context.memory.setWord(target!, newPool(context, device).handle);
       return Success;
     },
   },

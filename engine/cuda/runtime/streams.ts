@@ -26,7 +26,7 @@ function createStream(context: CudaContext, target: number, flags: number, prior
   const id = context.system.createStream({ nonBlocking: (flags & nonBlockingFlag) !== 0, priority: clamped, device });
   const handle = context.newHandle();
   context.streams.set(handle, { id, device, flags, priority: clamped });
-  context.memory.setU32(target, handle);
+  context.memory.setWord(target, handle);
   return Success;
 }
 
@@ -36,7 +36,7 @@ function createEvent(context: CudaContext, target: number, flags: number): numbe
   const id = context.system.createEvent({ timing, blockingSync: (flags & blockingSyncFlag) !== 0 });
   const handle = context.newHandle();
   context.events.set(handle, { id, device: context.current.index, timing, recorded: false, captured: null });
-  context.memory.setU32(target, handle);
+  context.memory.setWord(target, handle);
   return Success;
 }
 

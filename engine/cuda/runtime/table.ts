@@ -8,6 +8,7 @@ import { ns } from '../../base/units.ts';
 import type { CallCost } from '../../system/call-costs.ts';
 import type { ApiCall, CallUse, SystemSimulator } from '../../system/types.ts';
 import type { CudaCall, QueryFunction } from './api.ts';
+import { unsigned, type Imported } from './arguments.ts';
 import type { CudaContext } from './context.ts';
 import { cublasImports } from '../libraries/cublas.ts';
 import { captureCalls, refuseLegacy, refuseUnsafe } from './capture.ts';
@@ -22,14 +23,6 @@ import { poolCalls } from './pools.ts';
 import { streamCalls } from './streams.ts';
 import { textureCalls } from './textures.ts';
 import { userObjectCalls } from './user-objects.ts';
-
-export type Imported = (...args: (number | bigint)[]) => number | bigint | undefined;
-
-/** An import whose arguments are unsigned words: addresses, sizes, handles. */
-export const onWords =
-  (act: (...args: number[]) => number | undefined): Imported =>
-  (...args) =>
-    act(...args.map((arg) => Number(arg) >>> 0));
 
 const calls: Record<string, CudaCall> = {
   ...memoryCalls,
@@ -62,13 +55,9 @@ function useOf(context: CudaContext, { stream }: CudaCall, args: number[]): Omit
 
 const bytesOf = (context: CudaContext, { bytes }: CudaCall, args: number[]): number => bytes?.(context, args) ?? 0;
 
-/** WebAssembly hands addresses and sizes over as signed numbers. */
-const unsigned = (args: (number | bigint)[]) =>
-  args.map((arg) => (typeof arg === 'bigint' ? Number(BigInt.asUintN(64, arg)) : arg >>> 0));
-
 function traced(context: CudaContext, name: string, row: CudaCall): Imported {
   return (...passed) => {
-    const args = unsigned(passed);
+    const args = passed.map(unsigned);
     if (context.inHostFunction) {
       context.noteError(cudaError.NotPermitted);
       return cudaError.NotPermitted;
@@ -92,7 +81,7 @@ function tracedSteps(context: CudaContext, name: string, row: CudaCall): Stepwis
   return function* (...passed) {
     yield;
     if (context.inHostFunction) return traced(context, name, row)(...passed);
-    const args = unsigned(passed);
+    const args = passed.map(unsigned);
     const { system } = context;
     const argument = row.stream;
     const use = useOf(context, row, args);
@@ -184,7 +173,7 @@ function answer(context: CudaContext, call: ApiCall, row: CudaCall, args: number
 /** Cheap calls that profilers do not list: no range, no cost. */
 function untraced(context: CudaContext, implementation: QueryFunction, noteErrors: boolean): Imported {
   return (...args) => {
-    const result = implementation(context, ...unsigned(args));
+    const result = implementation(context, ...args.map(unsigned));
     if (noteErrors) context.noteError(result);
     return result;
   };

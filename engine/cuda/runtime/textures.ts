@@ -1,6 +1,13 @@
 /** CUDA arrays, and texture and surface objects over them. */
 import { allocating, callCost } from '../../system/call-costs.ts';
-import { cudaChannelFormatDesc, cudaExtent, cudaResourceDesc, cudaTextureDesc, textureDescriptor } from './abi.ts';
+import {
+  cudaChannelFormatDesc,
+  cudaExtent,
+  cudaResourceDesc,
+  cudaTextureDesc,
+  textureDescriptor,
+  type Field,
+} from './abi.ts';
 import type { CudaCall } from './api.ts';
 import type { CudaContext } from './context.ts';
 import { extentAt, type Extent } from './extents.ts';
@@ -92,13 +99,13 @@ function createArray(
   context.allocated(address, size, { device, pool: null, isArray: true });
   const handle = context.newHandle();
   context.arrays.set(handle, { address, elementBytes, pitch, width, height, depth, channels, flags });
-  context.memory.setU32(target, handle);
+  context.memory.setWord(target, handle);
   return Success;
 }
 
 /** The memory that a resource stands for; null when it cannot be. */
 function surfaceOf(context: CudaContext, resource: number): Omit<ArrayState, 'flags'> | null {
-  const word = (field: keyof typeof cudaResourceDesc) => context.memory.u32(resource + cudaResourceDesc[field]);
+  const word = (field: Field<typeof cudaResourceDesc>) => context.memory.field(resource, cudaResourceDesc, field);
   const address = word('devPtr');
   switch (word('resType')) {
     case resourceType.array:
@@ -128,7 +135,7 @@ function descriptorOf(surface: Omit<ArrayState, 'flags'>, texture: Uint8Array | 
   const [height, depth] = [Math.max(1, surface.height), Math.max(1, surface.depth)];
   const count = channels.slice(0, 4).filter((bits) => bits > 0).length;
   const descriptor = new DataView(new ArrayBuffer(textureDescriptor.bytes));
-  const set = (field: keyof typeof textureDescriptor, ...values: number[]): void =>
+  const set = (field: Field<typeof textureDescriptor>, ...values: number[]): void =>
     values.forEach((value, i) => descriptor.setUint32(textureDescriptor[field] + 4 * i, value, true));
   set('data', address);
   set('width', width);
@@ -142,7 +149,7 @@ function descriptorOf(surface: Omit<ArrayState, 'flags'>, texture: Uint8Array | 
   set('tiled', Number('flags' in surface));
   if (texture !== null) {
     const given = new DataView(texture.buffer, texture.byteOffset, texture.byteLength);
-    const words = (field: keyof typeof cudaTextureDesc, many: number): number[] =>
+    const words = (field: Field<typeof cudaTextureDesc>, many: number): number[] =>
       Array.from({ length: many }, (_, i) => given.getUint32(cudaTextureDesc[field] + 4 * i, true));
     set('addressMode', ...words('addressMode', 3));
     set('filterMode', ...words('filterMode', 1));

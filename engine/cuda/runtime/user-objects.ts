@@ -30,7 +30,7 @@ export const userObjectCalls: Record<string, CudaCall> = {
       if (target === 0 || destroy === 0 || references === 0 || flags !== noDestructorSync) return InvalidValue;
       const object = { pointer: pointer!, destroy: destroy!, references: references!, handle: context.newHandle() };
       context.userObjects.set(object.handle, object);
-      context.memory.setU32(target!, object.handle);
+      context.memory.setWord(target!, object.handle);
       return Success;
     },
   },

@@ -2,7 +2,7 @@
  * `thread_local` variables. The linker puts them into one block of memory and takes a program without shared memory to have one
  * thread: the global with their address never changes. Here it does, so that each thread has a block of its own.
  */
-import { onWords, type Imported } from '../runtime/table.ts';
+import { onWords, type Imported } from '../runtime/arguments.ts';
 import { Reader } from '../../base/wasm-binary.ts';
 
 const base = '__tls_base';
