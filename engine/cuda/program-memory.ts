@@ -1,4 +1,9 @@
+import { lp64, wordBytes } from '../base/lp64.ts';
+
 /** The memory of the host program, as system calls read and write it. Addresses and sizes are bytes. */
+/** Bytes of a path, or another text that a system call takes: far more than any has. */
+const longestText = 2 ** 16;
+
 export class ProgramMemory {
   private memory!: WebAssembly.Memory;
   private readonly encoder = new TextEncoder();
@@ -16,7 +21,9 @@ export class ProgramMemory {
   }
 
   bytes(address: number, size: number): Uint8Array {
-    return new Uint8Array(this.memory.buffer, address >>> 0, size >>> 0);
+    return lp64
+      ? new Uint8Array(this.memory.buffer, address, size)
+      : new Uint8Array(this.memory.buffer, address >>> 0, size >>> 0);
   }
 
   text(address: number, size: number): string {
@@ -27,10 +34,40 @@ export class ProgramMemory {
   vectors(address: number, count: number, fills = false): Uint8Array[] {
     const { view } = this;
     return Array.from({ length: count }, (_, index) => {
-      const [at, length] = [view.getUint32(address + 8 * index, true), view.getUint32(address + 8 * index + 4, true)];
+      const pair = address + 2 * wordBytes * index;
+      const [at, length] = [this.word(view, pair), this.word(view, pair + wordBytes)];
       this.onAccess(at, length, fills);
       return this.bytes(at, length);
     });
+  }
+
+  private word(view: DataView, address: number): number {
+    return lp64 ? Number(view.getBigUint64(address, true)) : view.getUint32(address, true);
+  }
+
+  /** The text up to a zero. Errors: `RangeError` without one. */
+  terminated(address: number): string {
+    const all = new Uint8Array(this.memory.buffer, address);
+    const end = all.subarray(0, longestText).indexOf(0);
+    if (end < 0) throw new RangeError('A text without an end.');
+    return this.decoder.decode(all.slice(0, end));
+  }
+
+  /** A `timespec` in nanoseconds. */
+  time(address: number): bigint {
+    return this.view.getBigInt64(address, true) * 1_000_000_000n + this.view.getBigInt64(address + 8, true);
+  }
+
+  /** Writes nanoseconds as a `timespec`. */
+  setTime(address: number, nanoseconds: bigint): void {
+    this.view.setBigInt64(address, nanoseconds / 1_000_000_000n, true);
+    this.view.setBigInt64(address + 8, nanoseconds % 1_000_000_000n, true);
+  }
+
+  /** Writes nanoseconds as a `timeval`. */
+  setMicroseconds(address: number, nanoseconds: bigint): void {
+    this.view.setBigInt64(address, nanoseconds / 1_000_000_000n, true);
+    this.view.setBigInt64(address + 8, (nanoseconds % 1_000_000_000n) / 1000n, true);
   }
 
   /** Writes texts, each with a zero behind it, one after the other, and their addresses to `pointers`. */
