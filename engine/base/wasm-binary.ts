@@ -77,6 +77,17 @@ export class Writer {
     }
   }
 
+  /** Signed LEB128 of an integer that JavaScript has exactly. */
+  s53(value: number): this {
+    let rest = value;
+    for (;;) {
+      const low = ((rest % 0x80) + 0x80) % 0x80;
+      rest = Math.floor(rest / 0x80);
+      if ((rest === 0 && low < 0x40) || (rest === -1 && low >= 0x40)) return this.byte(low);
+      this.byte(low | 0x80);
+    }
+  }
+
   all(bytes: Uint8Array): this {
     if (this.length + bytes.length > this.bytes.length) this.grow(this.length + bytes.length);
     this.bytes.set(bytes, this.length);

@@ -6,10 +6,11 @@
  * and copied structs need no translation. A third pass is made for a 64-bit device: from it the machine code is selected
  * whose instructions are counted and timed (engine/isa).
  */
+import { lp64 } from '../base/lp64.ts';
 import type { CompileRequest } from './types.ts';
 
-const hostTriple = 'wasm32-unknown-wasip1';
-const deviceTriple = 'nvptx-nvidia-cuda';
+const hostTriple = lp64 ? 'wasm64-unknown-unknown' : 'wasm32-unknown-wasip1';
+const deviceTriple = lp64 ? 'nvptx64-nvidia-cuda' : 'nvptx-nvidia-cuda';
 const wideHostTriple = 'wasm64-unknown-wasip1';
 const wideDeviceTriple = 'nvptx64-nvidia-cuda';
 
@@ -18,15 +19,31 @@ export const headerFolder = '/simsight/include';
 export const overlayFile = '/simsight/overlay.json';
 export const fatBinaryFile = '/simsight/fatbinary';
 
-const systemIncludes = [
-  '/usr/include/wasm32-wasip1/c++/v1',
-  '/usr/include/c++/v1',
-  '/usr/include',
-  '/usr/include/wasm32-wasip1',
-].flatMap((folder) => ['-internal-isystem', folder]);
+/** Headers of the C++ library, the compiler's own, and those of the C library. */
+const includeFolders = lp64
+  ? { cxx: ['/sysroot/include/c++/v1'], own: '/usr/include', c: '/sysroot/include' }
+  : {
+      cxx: ['/usr/include/wasm32-wasip1/c++/v1', '/usr/include/c++/v1'],
+      own: '/usr/include',
+      c: '/usr/include/wasm32-wasip1',
+    };
+const systemIncludes = (language: 'cuda' | 'c' | 'c++'): string[] =>
+  [...(language === 'c' ? [] : includeFolders.cxx), includeFolders.own, includeFolders.c].flatMap((folder) => [
+    '-internal-isystem',
+    folder,
+  ]);
 
 /** wasi-libc hides these parts of POSIX behind macros; the linker gets the libraries that emulate them. */
 const wasiEmulation = ['PROCESS_CLOCKS', 'SIGNAL', 'MMAN', 'GETPID'].map((part) => `-D_WASI_EMULATED_${part}`);
+/**
+ * As Clang for Linux has it: macros of the platform, and for C++ all that the C library has. The processor is not said: programs would
+ * use its assembler.
+ */
+const linuxMacros = (language: 'cuda' | 'c' | 'c++'): string[] =>
+  [
+    ...['__linux__', '__linux', 'linux', '__unix__', '__unix', 'unix', '__gnu_linux__'].map((name) => `${name}=1`),
+    ...(language === 'c' ? [] : ['_GNU_SOURCE=1']),
+  ].map((macro) => `-D${macro}`);
 
 /**
  * The options that the NVPTX backend would set for the optimizer, were it in the package (`NVPTXTTIImpl::getUnrollingPreferences`:
@@ -92,12 +109,11 @@ function languageOptions(request: CompileRequest, includeFolders: string[], lang
     ...(isC ? [] : ['-fcxx-exceptions', '-fdeprecated-macro']),
     ...request.defines.map((define) => `-D${define}`),
     '-DSIMSIGHT=1',
-    ...wasiEmulation,
+    ...(lp64 ? linuxMacros(language) : wasiEmulation),
     ...includeFolders.flatMap((folder) => ['-I', folder]),
     '-internal-isystem',
     headerFolder,
-    // libc++ lies above the C headers, and Clang's own CUDA headers come before both.
-    ...(isC ? systemIncludes.slice(4) : systemIncludes),
+    ...systemIncludes(language),
     '-ivfsoverlay',
     overlayFile,
     '-fgnuc-version=4.2.1',
@@ -234,6 +250,7 @@ const wrappedInThreads = [
   ...['init', 'destroy', 'getvalue', 'wait', 'trywait', 'timedwait', 'post'].map((name) => `sem_${name}`),
 ];
 
+const sysrootLibraries = '/sysroot/lib';
 const wasiLibraries = '/usr/lib/wasm32-wasip1';
 const builtins = '/usr/lib/wasm32-unknown-wasip1/libclang_rt.builtins.a';
 
@@ -253,10 +270,9 @@ export function hostLinkArguments(
 ): string[] {
   return [
     'wasm-ld',
-    '-m',
-    'wasm32',
-    `-L${wasiLibraries}`,
-    `${wasiLibraries}/crt1-command.o`,
+    ...(lp64
+      ? ['-m', 'wasm64', `-L${sysrootLibraries}`, `${sysrootLibraries}/crt1.o`]
+      : ['-m', 'wasm32', `-L${wasiLibraries}`, `${wasiLibraries}/crt1-command.o`]),
     ...objects,
     // CUDA calls stay imports; other unresolved symbols are reported from the linked module's import list.
     '--allow-undefined',
@@ -279,14 +295,18 @@ export function hostLinkArguments(
     ...['_ZTISt9bad_alloc', '_ZTVSt9bad_alloc', '__cxa_atexit'].map((name) => `--export-if-defined=${name}`),
     '-lc++',
     '-lc++abi',
-    '-lwasi-emulated-process-clocks',
-    '-lwasi-emulated-signal',
-    '-lwasi-emulated-mman',
-    '-lwasi-emulated-getpid',
-    // Before libc: the variant of printf and scanf that knows long double.
-    '-lc-printscan-long-double',
-    '-lc',
-    builtins,
+    ...(lp64
+      ? ['-lc', '-lbuiltins']
+      : [
+          '-lwasi-emulated-process-clocks',
+          '-lwasi-emulated-signal',
+          '-lwasi-emulated-mman',
+          '-lwasi-emulated-getpid',
+          // Before libc: the variant of printf and scanf that knows long double.
+          '-lc-printscan-long-double',
+          '-lc',
+          builtins,
+        ]),
     '-o',
     output,
   ];

@@ -10,6 +10,7 @@
 import { basename, dirname, resolve } from 'node:path';
 import { compilerPath } from '../base/compiler-paths.ts';
 import { SimsightError } from '../base/errors.ts';
+import { lp64 } from '../base/lp64.ts';
 import { labsFolder } from '../base/paths.ts';
 import { isCached, runCached, type CachedResult, type CacheOptions } from './cache.ts';
 import { CompileError, compileError, parseMessages } from './diagnostics.ts';
@@ -276,7 +277,7 @@ export async function compileProgram(request: CompileRequest, options: CompileOp
   const all = await allOrCancelled(options, (inner) => [
     ...cudaUnits.map((unit) => devicePass(unit, inner)),
     ...units.map((unit) => hostPass(unit, cudaUnits.indexOf(unit), inner)),
-    ...cudaUnits.map((unit) => wideDevicePass(unit, inner)),
+    ...(lp64 ? [] : cudaUnits.map((unit) => wideDevicePass(unit, inner))),
   ]);
   const wide = all.slice(cudaUnits.length + units.length);
   const passes = all.slice(0, cudaUnits.length + units.length);
@@ -288,7 +289,7 @@ export async function compileProgram(request: CompileRequest, options: CompileOp
   const parsed = parseMessages(
     [
       ...passes.map(({ messages }) => messages),
-      ...units.map(({ userFiles }) => widthWarnings(userFiles, compilerPath)),
+      ...(lp64 ? [] : units.map(({ userFiles }) => widthWarnings(userFiles, compilerPath))),
     ],
     (path) => {
       const name = displayPath(path, folder);
@@ -319,7 +320,7 @@ export async function compileProgram(request: CompileRequest, options: CompileOp
   const device = devicePasses.map(({ outputs }, index) => ({
     source: cudaUnits[index]!.source,
     ir: decoder.decode(outputs[0]![1]),
-    wideIr: wideIrOf(wide[index]!),
+    wideIr: lp64 ? undefined : wideIrOf(wide[index]!),
   }));
   const managed = device.some(({ ir }) => ir.includes(managedSection));
   const link = await runCached(
@@ -350,12 +351,12 @@ export async function compileDevice(request: CompileRequest, options: CacheOptio
   const unit = unitOf(source, request);
   const [{ outcome, outputs, messages }, wide] = await Promise.all([
     devicePass(unit, options),
-    wideDevicePass(unit, options),
+    lp64 ? null : wideDevicePass(unit, options),
   ]);
   if (outcome !== 'success') {
     throw new SimsightError('internal', `The library's source ${basename(source)} cannot be compiled: ${messages}`);
   }
-  return { source, ir: new TextDecoder().decode(outputs[0]![1]), wideIr: wideIrOf(wide) };
+  return { source, ir: new TextDecoder().decode(outputs[0]![1]), wideIr: wide === null ? undefined : wideIrOf(wide) };
 }
 
 /** Runs the passes side by side; when one breaks (not: fails to compile), the others are cancelled with it. */

@@ -3,18 +3,9 @@
  * so what it would have for throwing, choosing a handler and counting is here.
  */
 import { SimsightError } from '../base/errors.ts';
-import { onWords, type Imported } from './runtime/arguments.ts';
-
-interface HostParts {
-  memory: WebAssembly.Memory;
-  malloc(bytes: number): number;
-  free(address: number): void;
-  /** Addresses; there when the program could throw it. */
-  _ZTISt9bad_alloc?: WebAssembly.Global<'i32'>;
-  _ZTVSt9bad_alloc?: WebAssembly.Global<'i32'>;
-  __indirect_function_table: WebAssembly.Table;
-  __simsight_landing_pad?(): number;
-}
+import { lp64, wordBytes } from '../base/lp64.ts';
+import { asWord, type HostExports } from './host-exports.ts';
+import { onWords, unsigned, type Imported } from './runtime/arguments.ts';
 
 /** Slot of `what()` in the vtable of `std::exception`, after its two destructors. */
 const whatSlot = 2;
@@ -37,12 +28,10 @@ function typeName(mangled: string): string {
 }
 
 /** The message of a standard exception; empty for other types, whose layout is unknown. */
-function whatOf(host: HostParts, exception: number, mangled: string): string {
+function whatOf(host: HostExports, exception: number, mangled: string): string {
   if (!/^N?St/.test(mangled)) return '';
-  const view = new DataView(host.memory.buffer);
-  const vtable = view.getUint32(exception, true);
-  const what = host.__indirect_function_table.get(view.getUint32(vtable + 4 * whatSlot, true)) as (p: number) => number;
-  return textAt(host.memory, what(exception));
+  const what = host.functionAt(host.wordAt(host.wordAt(exception) + wordBytes * whatSlot))!;
+  return textAt(host.memory, unsigned(what(asWord(exception)) as number | bigint));
 }
 
 /** State that each host thread has of its own. */
@@ -68,7 +57,7 @@ interface Thrown {
  * Where code and `_Unwind_CallPersonality` meet, `__wasm_lpad_context`. Programs with threads have one for each; in others nobody
  * defines it, so the linker put it at 0.
  */
-const landingPad = { index: 0, tables: 4, selector: 8 };
+const landingPad = { index: 0, tables: wordBytes, selector: 2 * wordBytes };
 /** Slot of `can_catch` in the vtables of the library's type_info, after two destructors and two that do nothing. */
 const canCatchSlot = 4;
 
@@ -78,14 +67,14 @@ const canCatchSlot = 4;
  */
 export class Exceptions {
   private readonly program: string;
-  private readonly host: () => HostParts;
-  private readonly tag = new WebAssembly.Tag({ parameters: ['i32'] });
+  private readonly host: () => HostExports;
+  private readonly tag = new WebAssembly.Tag({ parameters: [lp64 ? 'i64' : 'i32'] });
   private readonly thrown = new Map<number, Thrown>();
   /** State of the running thread. */
   thread = this.newThread();
   private scratch = 0;
 
-  constructor(program: string, host: () => HostParts) {
+  constructor(program: string, host: () => HostExports) {
     this.program = program;
     this.host = host;
   }
@@ -97,11 +86,11 @@ export class Exceptions {
   /** Thrown through `main`: as an error that names type and message. */
   asError(error: unknown): SimsightError | null {
     if (!(error instanceof WebAssembly.Exception) || !error.is(this.tag)) return null;
-    const object = error.getArg(this.tag, 0) as number;
+    const object = unsigned(error.getArg(this.tag, 0) as number | bigint);
     const parts = this.host();
-    const nameAddress = this.u32((this.thrown.get(object >>> 0)?.type ?? 0) + 4);
+    const nameAddress = parts.wordAt((this.thrown.get(object)?.type ?? 0) + wordBytes);
     const mangled = textAt(parts.memory, nameAddress);
-    const what = whatOf(parts, object >>> 0, mangled);
+    const what = whatOf(parts, object, mangled);
     return new SimsightError(
       'host-program-failed',
       `${this.program} threw an exception of type ${typeName(mangled)}${what === '' ? '' : `: ${what}`}.`,
@@ -131,7 +120,7 @@ export class Exceptions {
       __wrap___cxa_rethrow_primary_exception: onWords((object) => {
         if (object === 0) return undefined;
         this.thread.uncaught++;
-        throw new WebAssembly.Exception(this.tag, [object!]);
+        throw new WebAssembly.Exception(this.tag, [asWord(object!)]);
       }),
       __wrap___cxa_increment_exception_refcount: onWords((object) => {
         const thrown = this.thrown.get(object!);
@@ -153,15 +142,17 @@ export class Exceptions {
 
   /** `operator new`, which throws where `malloc` has none. */
   private allocate(size: number): number {
-    const { malloc, _ZTISt9bad_alloc: type, _ZTVSt9bad_alloc: vtable } = this.host();
-    const address = malloc(Math.max(1, size)) >>> 0;
+    const host = this.host();
+    const address = host.malloc(Math.max(1, size));
     if (address !== 0) return address;
-    if (!type || !vtable) {
+    // Addresses; there when the program could throw it.
+    const [type, vtable] = [host.word('_ZTISt9bad_alloc'), host.word('_ZTVSt9bad_alloc')];
+    if (type === null || vtable === null) {
       throw new SimsightError('host-program-failed', `${this.program} ran out of memory (std::bad_alloc).`);
     }
-    const object = malloc(4);
-    this.setU32(object, vtable.value + 8);
-    return this.raise(object, type.value, 0);
+    const object = host.malloc(wordBytes);
+    host.setWordAt(object, vtable + 2 * wordBytes);
+    return this.raise(object, type, 0);
   }
 
   /** An object that may be thrown, now or by way of an `exception_ptr`. */
@@ -173,7 +164,7 @@ export class Exceptions {
   private raise(object: number, type: number, destructor: number): never {
     this.prepare(object, type, destructor);
     this.thread.uncaught++;
-    throw new WebAssembly.Exception(this.tag, [object]);
+    throw new WebAssembly.Exception(this.tag, [asWord(object)]);
   }
 
   private begin(object: number): number {
@@ -199,7 +190,7 @@ export class Exceptions {
     }
     this.thrown.get(object)!.rethrown = true;
     this.thread.uncaught++;
-    throw new WebAssembly.Exception(this.tag, [object]);
+    throw new WebAssembly.Exception(this.tag, [asWord(object)]);
   }
 
   /** Nobody can see it any more. */
@@ -207,8 +198,8 @@ export class Exceptions {
     const thrown = this.thrown.get(object);
     if (!thrown || thrown.rethrown || thrown.handlers > 0 || thrown.references > 0) return;
     this.thrown.delete(object);
-    const destroy = thrown.destructor ? this.host().__indirect_function_table.get(thrown.destructor) : null;
-    (destroy as ((object: number) => void) | null)?.(object);
+    const destroy = thrown.destructor ? this.host().functionAt(thrown.destructor) : null;
+    destroy?.(asWord(object));
     this.host().free(object);
   }
 
@@ -218,8 +209,8 @@ export class Exceptions {
    */
   private choose(object: number): number {
     const bytes = new Uint8Array(this.host().memory.buffer);
-    const pad = this.host().__simsight_landing_pad?.() ?? 0;
-    let at = this.u32(pad + landingPad.tables);
+    const pad = this.host().landingPad();
+    let at = this.host().wordAt(pad + landingPad.tables);
     const leb = (signed: boolean): number => {
       let byte: number;
       let [value, shift] = [0, 0];
@@ -249,7 +240,7 @@ export class Exceptions {
       const offset = leb(true);
       next = offset === 0 ? 0 : from + offset;
       if (filter <= 0) continue;
-      const adjusted = this.caughtAs(this.u32(types - 4 * filter), thrown, object);
+      const adjusted = this.caughtAs(this.host().wordAt(types - wordBytes * filter), thrown, object);
       if (adjusted === null) continue;
       thrown.adjusted = adjusted;
       this.setU32(pad + landingPad.selector, filter);
@@ -261,11 +252,12 @@ export class Exceptions {
   /** The object as a handler of this type sees it; null when the handler does not take it. */
   private caughtAs(type: number, thrown: Thrown, object: number): number | null {
     if (type === 0) return object;
-    this.scratch ||= this.host().malloc(4);
-    this.setU32(this.scratch, object);
-    const slot = this.u32(this.u32(type) + 4 * canCatchSlot);
-    const canCatch = this.host().__indirect_function_table.get(slot) as (...args: number[]) => number;
-    return canCatch(type, thrown.type, this.scratch) & 1 ? this.u32(this.scratch) : null;
+    const host = this.host();
+    this.scratch ||= host.malloc(wordBytes);
+    host.setWordAt(this.scratch, object);
+    const canCatch = host.functionAt(host.wordAt(host.wordAt(type) + wordBytes * canCatchSlot))!;
+    const can = canCatch(asWord(type), asWord(thrown.type), asWord(this.scratch)) as number;
+    return can & 1 ? host.wordAt(this.scratch) : null;
   }
 
   private u32(address: number): number {

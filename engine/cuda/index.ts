@@ -7,19 +7,22 @@
  */
 import { SimsightError } from '../base/errors.ts';
 import { importsFor, own } from '../base/program-imports.ts';
+import { lp64 } from '../base/lp64.ts';
 import { ns } from '../base/units.ts';
 import type { SystemSimulator } from '../system/types.ts';
 import { Exceptions } from './exceptions.ts';
 import { HostAccesses } from './host-code/accesses.ts';
 import { accessMask, hostSymbols, instrument } from './host-code/instrument.ts';
-import { refuseReferences } from './host-code/types.ts';
+import { importTypes, refuseReferences, type FunctionType, type ImportKey } from './host-code/types.ts';
+import { HostExports } from './host-exports.ts';
+import { Linux } from './linux/calls.ts';
 import { CudaContext } from './runtime/context.ts';
 import { HostMemory } from './runtime/host-memory.ts';
 import { hostTouches } from './runtime/managed.ts';
 import { SharedMemory } from './runtime/shared-memory.ts';
-import type { Imported } from './runtime/arguments.ts';
+import { fitted, type Imported } from './runtime/arguments.ts';
 import { callInSteps, cudaImports, inOneStep, type Stepwise } from './runtime/table.ts';
-import { mainThreadImports, Threads, type ThreadParts } from './threads/threads.ts';
+import { mainThreadImports, Threads } from './threads/threads.ts';
 import { switchableImports, type AnyFunction, type Switchable } from './threads/switchable.ts';
 import { threadLocalImports, withThreadLocals } from './threads/thread-locals.ts';
 import type { HostProgramOptions, HostProgramResult } from './types.ts';
@@ -28,12 +31,6 @@ import { ProgramExit, Wasi } from './wasi.ts';
 export { nameInModule } from './runtime/launch.ts';
 export { cudaError, errorName, errorText } from './runtime/errors.ts';
 export type * from './types.ts';
-
-interface HostExports extends ThreadParts {
-  _start(): void;
-}
-
-const exportsOf = (instance: WebAssembly.Instance) => instance.exports as unknown as HostExports;
 
 /**
  * Runs the program to its end, and the simulated system with it (`system.finish()` is the caller's). Errors:
@@ -52,9 +49,10 @@ export async function runHostProgram(options: HostProgramOptions): Promise<HostP
     accesses || operations || locals
       ? await WebAssembly.compile(instrument(host, { accesses, operations, polls: locals !== null }))
       : imported;
-  const wasi = new Wasi(options);
-  const exceptions = new Exceptions(options.programName, () => exportsOf(instance));
-  const threads = locals ? new Threads(context, exceptions, locals.initial, () => exportsOf(instance)) : null;
+  const types = importTypes(host);
+  const os = lp64 ? new Linux(options) : new Wasi(options);
+  const exceptions = new Exceptions(options.programName, () => exports);
+  const threads = locals ? new Threads(context, exceptions, locals.initial, () => exports) : null;
   const uncatchable = new Uncatchable();
   const work = new HostWork(options, () => instance);
   const prepared = <Functions extends Record<string, unknown>>(functions: Functions): Functions =>
@@ -62,33 +60,35 @@ export async function runHostProgram(options: HostProgramOptions): Promise<HostP
   const others = {
     ...exceptions.imports(),
     ...threadLocalImports(
-      () => exportsOf(instance),
+      () => exports,
       () => threads?.destructors ?? null,
     ),
     ...(threads ? threads.imports() : mainThreadImports(options.programName)),
   };
   const steps = threads?.steps() ?? {};
   const stopped = Object.fromEntries(Object.keys(steps).map((name) => [name, unreachable]));
-  const imports = {
+  const imports: ProgramImports = {
     env: prepared(cudaImports(context, module, { ...others, ...stopped })),
-    wasi_snapshot_preview1: prepared(wasi.imports(module)),
+    [osModule]: prepared(os.imports(module)),
   };
+  if (lp64) fitImports(imports, types);
   const poll = threads && makeSwitchable(host, imports, steps, { context, threads, prepared });
   const instance: WebAssembly.Instance = await WebAssembly.instantiate(module, importsFor(module, imports));
   if (poll) (instance.exports[hostSymbols.poll] as WebAssembly.Table).set(0, poll);
-  const exports = exportsOf(instance);
-  wasi.memory.attach(exports.memory);
+  const exports = new HostExports(instance);
+  os.memory.attach(exports.memory);
   context.memory = new HostMemory(exports.memory);
-  context.malloc = (bytes) => exports.malloc(bytes) >>> 0;
+  context.malloc = (bytes) => exports.malloc(bytes);
   context.free = (address) => exports.free(address);
-  context.functions = exports.__indirect_function_table;
+  context.functionOf = (pointer) => exports.functionAt(pointer);
+  if (os instanceof Linux) os.onSignal = (handler, signal) => context.callHost(handler, signal);
   const pages = accesses
-    ? new HostAccesses(instance, (address, bytes, mask) => {
+    ? new HostAccesses(exports, (address, bytes, mask) => {
         work.charge();
         hostTouches(context, address, bytes, mask === accessMask.write);
       })
     : null;
-  if (accesses) wasi.memory.onAccess = (address, bytes, writes) => hostTouches(context, address, bytes, writes);
+  if (accesses) os.memory.onAccess = (address, bytes, writes) => hostTouches(context, address, bytes, writes);
   context.system.managed.pages.onProtect = (page, mask) => pages?.protect(page, mask);
   context.system.managed.allocatedElsewhere = (device) => context.allocatedOn(context.devices[device]!);
   context.shared = new SharedMemory(options.device, context.memory, (address, bytes) => {
@@ -100,7 +100,8 @@ export async function runHostProgram(options: HostProgramOptions): Promise<HostP
     uncheckedLaunches: context.uncheckedLaunches,
   });
   try {
-    const run = threads ? () => threads.coroutines.run(exports._start) : () => exports._start();
+    const { _start: start } = exports.raw;
+    const run = threads ? () => threads.coroutines.run(start) : () => start();
     (options.start ?? ((start) => start()))(run);
     work.charge();
     return ended(0);
@@ -110,9 +111,9 @@ export async function runHostProgram(options: HostProgramOptions): Promise<HostP
       return ended(error.exitCode);
     }
     if (error instanceof SimsightError && error.code === 'budget-exceeded') context.stoppedBy(error);
-    throw exceptions.asError(error) ?? hostFailure(error, options.programName, wasi);
+    throw exceptions.asError(error) ?? hostFailure(error, options.programName, os);
   } finally {
-    wasi.end();
+    os.end();
   }
 }
 
@@ -131,15 +132,31 @@ const unreachable = (): never => {
 
 /** Calls of the operating system in which time passes: how much beside that which they pass themselves. */
 const passTime = ({ system }: CudaContext): Record<string, number> => ({
+  wait: 0,
   clock_time_get: 0,
   poll_oneoff: system.host.threads.sleepOver,
   sched_yield: system.host.threads.yield,
 });
 
+/** Import module of the operating system's calls. */
+const osModule = lp64 ? 'linux' : 'wasi_snapshot_preview1';
+
+type ProgramImports = Record<string, Record<string, unknown>>;
+
+/** Has imports give what the program expects of them: addresses have 64 bits. */
+function fitImports(imports: ProgramImports, types: ReadonlyMap<ImportKey, FunctionType>): void {
+  for (const [module, functions] of Object.entries(imports)) {
+    for (const [name, call] of Object.entries(functions)) {
+      const type = types.get(`${module}.${name}`);
+      if (type && typeof call === 'function') functions[name] = fitted(call as Imported, type);
+    }
+  }
+}
+
 /** Makes calls that can stop a thread of those which may, while there are several; returns what loops that poll call. */
 function makeSwitchable(
   host: Uint8Array,
-  imports: Record<'env' | 'wasi_snapshot_preview1', Record<string, unknown>>,
+  imports: ProgramImports,
   ofThreads: Record<string, Stepwise>,
   parts: { context: CudaContext; threads: Threads; prepared: <F extends Record<string, unknown>>(functions: F) => F },
 ): AnyFunction {
@@ -172,8 +189,8 @@ function makeSwitchable(
   const { suspends, functions } = switchableImports(host, switchable, coroutines.Suspending);
   threads.onSeveral = (several) => (suspends.value = several ? 1 : 0);
   for (const [key, chosen] of functions) {
-    const [module, name] = key.split('.') as [keyof typeof imports, string];
-    if (key !== pollKey) imports[module][name] = chosen;
+    const [module, name] = key.split('.') as [string, string];
+    if (key !== pollKey) imports[module]![name] = chosen;
   }
   return functions.get(pollKey)!;
 }
@@ -274,7 +291,7 @@ const trapMeanings: [pattern: RegExp, meaning: string][] = [
   [/indirect call|table index|signature mismatch|null function/, 'called through an invalid function pointer'],
 ];
 
-function hostFailure(error: unknown, program: string, { errorTail: printed, refused }: Wasi): unknown {
+function hostFailure(error: unknown, program: string, { errorTail: printed, refused }: Wasi | Linux): unknown {
   if (!(error instanceof WebAssembly.RuntimeError) && !(error instanceof RangeError)) return error;
   const meaning = trapMeanings.find(([pattern]) => pattern.test(error.message))?.[1] ?? `failed (${error.message})`;
   const where = functionNames(error.stack ?? '');

@@ -4,6 +4,7 @@
  */
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { reportOf, SimsightError, type ErrorReport } from '../base/errors.ts';
+import { lp64Environment } from '../base/lp64.ts';
 import { workerUrl } from '../base/paths.ts';
 import { startCrewThread } from '../warp/crew.ts';
 import { newInFlight, written } from './batches.ts';
@@ -36,7 +37,7 @@ function start({ order, rights }: Extract<ToProcess, { type: 'start' }>): void {
     workerData: data,
     transferList: [threadsCodePort],
     execArgv: rights.program,
-    env: {},
+    env: lp64Environment,
   });
   thread.on('message', (message: FromThread) => {
     if (message.type === 'program') post(message);

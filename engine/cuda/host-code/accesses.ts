@@ -4,6 +4,7 @@
  * byte for each page of 4 KiB, and calls the runtime where it has to.
  */
 import { Writer } from '../../base/wasm-binary.ts';
+import type { HostExports } from '../host-exports.ts';
 import { hostSymbols } from './instrument.ts';
 
 export const hostPageBytes = 4096;
@@ -15,30 +16,28 @@ export type OnHostFault = (address: number, bytes: number, mask: number) => void
 
 export class HostAccesses {
   private readonly pages: Uint8Array;
-  private readonly first: WebAssembly.Global<'i32'>;
-  private readonly bytes: WebAssembly.Global<'i32'>;
+  private readonly exports: HostExports;
   private lowest = Infinity;
   private highest = 0;
 
-  /** Takes an instance of a program with checks of accesses. */
-  constructor(instance: WebAssembly.Instance, onFault: OnHostFault) {
+  /** Takes the exports of a program with checks of accesses. */
+  constructor(exports: HostExports, onFault: OnHostFault) {
+    this.exports = exports;
     const looker = new WebAssembly.Instance(new WebAssembly.Module(lookupModule()), {
       env: {
         fault: (address: number, bytes: number, mask: number) => onFault(address >>> 0, bytes >>> 0, mask),
       },
     });
     this.pages = new Uint8Array((looker.exports['pages'] as WebAssembly.Memory).buffer);
-    (instance.exports[hostSymbols.touch] as WebAssembly.Table).set(0, looker.exports['touch']);
-    this.first = instance.exports[hostSymbols.first] as WebAssembly.Global<'i32'>;
-    this.bytes = instance.exports[hostSymbols.bytes] as WebAssembly.Global<'i32'>;
+    exports.table(hostSymbols.touch).set(0, looker.exports['touch']);
   }
 
   /** From now on accesses to these addresses are looked up. */
   watch(address: number, bytes: number): void {
     this.lowest = Math.min(this.lowest, address);
     this.highest = Math.max(this.highest, address + bytes);
-    this.first.value = this.lowest | 0;
-    this.bytes.value = (this.highest - this.lowest) | 0;
+    this.exports.setWord(hostSymbols.first, this.lowest);
+    this.exports.setWord(hostSymbols.bytes, this.highest - this.lowest);
   }
 
   /** `mask`: what faults there, bits of `accessMask`. */

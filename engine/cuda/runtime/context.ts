@@ -98,8 +98,8 @@ export class CudaContext {
   memory!: HostMemory;
   malloc!: (bytes: number) => number;
   free!: (address: number) => void;
-  /** The program's functions by their pointers. */
-  functions!: WebAssembly.Table;
+  /** The program's functions by their pointers; null where there is none. */
+  functionOf!: (pointer: number) => ((...args: (number | bigint)[]) => unknown) | null;
 
   /**
    * Device allocations: whose memory each is; its pool if it was allocated in stream order; its graph allocation if a graph allocated it.
@@ -273,16 +273,15 @@ export class CudaContext {
   }
 
   /** A function of the program. Errors: `host-program-failed` where the pointer is none. */
-  functionAt(pointer: number): (...args: number[]) => void {
-    const target =
-      pointer < this.functions.length ? (this.functions.get(pointer) as ((...args: number[]) => void) | null) : null;
+  functionAt(pointer: number): (...args: (number | bigint)[]) => unknown {
+    const target = this.functionOf(pointer);
     if (target) return target;
     const message = `The program handed the invalid function pointer 0x${pointer.toString(16)} to the CUDA runtime.`;
     throw new SimsightError('host-program-failed', message, 'Check the callbacks that are passed to CUDA calls.');
   }
 
-  /** Calls a function of the program. */
-  callHost(pointer: number, ...args: number[]): void {
+  /** Calls a function of the program; addresses among the arguments are made with `asWord`. */
+  callHost(pointer: number, ...args: (number | bigint)[]): void {
     const target = this.functionAt(pointer);
     const outer = this.inHostFunction;
     this.inHostFunction = true;

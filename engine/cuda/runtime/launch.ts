@@ -13,6 +13,7 @@ import {
 import type { ApiCall } from '../../system/types.ts';
 import type { Dim3, KernelDescription } from '../../model/execution.ts';
 import type { CudaCall, QueryFunction } from './api.ts';
+import { asWord } from '../host-exports.ts';
 import type { CudaContext } from './context.ts';
 import { enqueue } from './enqueue.ts';
 import { cudaError } from './errors.ts';
@@ -324,7 +325,7 @@ export const kernelQueries: Record<string, QueryFunction> = {
   __cudaRegisterFatBinary: registerFatBinary,
   /** Relocatable device code; what follows in the name stands for the file. The function registers what it has. */
   __cudaRegisterLinkedBinary: (context, registerAll, wrapper) => {
-    context.functionAt(registerAll!)(registerFatBinary(context, wrapper));
+    context.functionAt(registerAll!)(asWord(registerFatBinary(context, wrapper)));
     return 0;
   },
   __cudaRegisterFatBinaryEnd: () => 0,

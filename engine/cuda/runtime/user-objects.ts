@@ -1,6 +1,7 @@
 /** Objects of the program that graphs keep alive. CUDA programming guide, "CUDA User Objects". */
 import { callCost } from '../../system/call-costs.ts';
 import type { CudaCall } from './api.ts';
+import { asWord } from '../host-exports.ts';
 import type { CudaContext } from './context.ts';
 import { cudaError } from './errors.ts';
 
@@ -20,7 +21,7 @@ const move = 1;
 export function releaseObject(context: CudaContext, object: UserObject, count: number): void {
   object.references -= count;
   if (object.references > 0 || !context.userObjects.delete(object.handle)) return;
-  context.callHost(object.destroy, object.pointer);
+  context.callHost(object.destroy, asWord(object.pointer));
 }
 
 export const userObjectCalls: Record<string, CudaCall> = {

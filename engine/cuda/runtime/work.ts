@@ -9,6 +9,7 @@ import type { ChildKernel, GraphWork, StreamId } from '../../system/types.ts';
 import type { CopyDirection, HostMemoryKind } from '../../model/event-kinds/memcpy.ts';
 import type { Failure } from '../../model/events.ts';
 import type { Dim3, KernelLaunch, OnChildLaunch } from '../../model/execution.ts';
+import { asWord } from '../host-exports.ts';
 import type { CudaContext } from './context.ts';
 import type { DeviceState } from './device-state.ts';
 import { runWithChildren } from './child-launches.ts';
@@ -260,8 +261,8 @@ export function perform(context: CudaContext, work: Work, on: DeviceState, strea
       return runFill(context, work, on);
     case 'host':
       context.system.inHostFunction(stream, () => {
-        if (work.stream === null) context.callHost(work.function, work.userData);
-        else context.callHost(work.function, work.stream, context.noticeFault(on), work.userData);
+        if (work.stream === null) context.callHost(work.function, asWord(work.userData));
+        else context.callHost(work.function, asWord(work.stream), context.noticeFault(on), asWord(work.userData));
       });
       return { type: 'host' };
     case 'event-record':

@@ -27,7 +27,7 @@ export interface Coroutine {
 interface Realm {
   /** Makes an import of what may return a promise, and of an exported function one that returns a promise. */
   Suspending: new (run: AnyFunction) => object;
-  promising(exported: unknown): (...args: number[]) => Promise<unknown>;
+  promising(exported: unknown): (...args: (number | bigint)[]) => Promise<unknown>;
   soon(run: () => void): void;
   settled(promise: Promise<unknown>, ended: (value: unknown) => void, failed: (error: unknown) => void): void;
 }
@@ -72,7 +72,7 @@ export class Coroutines {
   }
 
   /** Calls a function of the program where nothing else is on the stack; it may stop there. */
-  call(exported: unknown, args: number[], ended: (result: unknown) => void): void {
+  call(exported: unknown, args: (number | bigint)[], ended: (result: unknown) => void): void {
     this.guarded(() =>
       this.realm.settled(
         this.realm.promising(exported)(...args),

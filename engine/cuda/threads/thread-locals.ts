@@ -2,27 +2,26 @@
  * `thread_local` variables. The linker puts them into one block of memory and takes a program without shared memory to have one
  * thread: the global with their address never changes. Here it does, so that each thread has a block of its own.
  */
+import type { HostExports } from '../host-exports.ts';
 import { onWords, type Imported } from '../runtime/arguments.ts';
 import { Reader } from '../../base/wasm-binary.ts';
 
 const base = '__tls_base';
 const section = { global: 6, export: 7, data: 11 } as const;
-const op = { i32Const: 0x41 } as const;
+const op = { i32Const: 0x41, i64Const: 0x42 } as const;
 
 /** Objects of a thread to be destroyed at its end, the last first. */
 export type Destructors = { destructor: number; object: number }[];
 
-interface Parts {
-  memory: WebAssembly.Memory;
-  __cxa_atexit?(destructor: number, object: number, owner: number): number;
-}
-
 /** `current`: null in the main thread, whose objects are destroyed when the program exits. */
-export function threadLocalImports(host: () => Parts, current: () => Destructors | null): Record<string, Imported> {
+export function threadLocalImports(
+  host: () => HostExports,
+  current: () => Destructors | null,
+): Record<string, Imported> {
   return {
     __cxa_thread_atexit: onWords((destructor, object, owner) => {
       const own = current();
-      if (own === null) return host().__cxa_atexit?.(destructor!, object!, owner!) ?? 0;
+      if (own === null) return host().atExit(destructor!, object!, owner!);
       own.push({ destructor: destructor!, object: object! });
       return 0;
     }),
@@ -51,14 +50,15 @@ function exportedGlobal(reader: Reader): number {
   throw new Error(`The program does not export ${base}.`);
 }
 
-/** Offset of the mutability of a global with a constant of 32 bits, and its value. No globals are imported. */
+/** Offset of the mutability of a global with a constant word, and its value. No globals are imported. */
 function globalAt(reader: Reader, number: number): { mutability: number; value: number } {
   reader.u32();
   for (let left = number; ; left--) {
     reader.skip(1);
     const mutability = reader.at;
     reader.skip(1);
-    const isWord = reader.byte() === op.i32Const;
+    const opcode = reader.byte();
+    const isWord = opcode === op.i32Const || opcode === op.i64Const;
     const value = reader.u32();
     reader.skip(1);
     if (left === 0 && isWord) return { mutability, value };

@@ -3,28 +3,22 @@
  * in {@link mainThreadImports}: nothing of it stops.
  */
 import { SimsightError } from '../../base/errors.ts';
+import { lp64 } from '../../base/lp64.ts';
 import { ns } from '../../base/units.ts';
 import type { SystemSimulator } from '../../system/types.ts';
 import type { Exceptions, ThreadExceptions } from '../exceptions.ts';
+import { asWord, type HostExports } from '../host-exports.ts';
 import type { CudaContext } from '../runtime/context.ts';
-import { onWords, type Imported } from '../runtime/arguments.ts';
+import { onWords, unsigned, type Imported } from '../runtime/arguments.ts';
 import type { Steps, Stepwise } from '../runtime/table.ts';
 import type { ThreadState } from '../runtime/thread-state.ts';
 import { Coroutines, type Coroutine } from './coroutines.ts';
 import { errno, stepsOnWords, Synchronization } from './synchronization.ts';
 import type { Destructors } from './thread-locals.ts';
 
-export interface ThreadParts {
-  memory: WebAssembly.Memory;
-  malloc(bytes: number): number;
-  free(address: number): void;
-  __indirect_function_table: WebAssembly.Table;
-  __stack_pointer: WebAssembly.Global<'i32'>;
-  /** Address of the thread's own variables. */
-  __tls_base: WebAssembly.Global<'i32'>;
-  /** Address of `errno`, where the program has it. */
-  errno?: WebAssembly.Global<'i32'>;
-}
+/** Globals that each thread has a value of its own for: where its stack is, and its variables. */
+const stackPointer = '__stack_pointer';
+const localsBase = '__tls_base';
 
 /** Result of `pthread_self` in the main thread; others count on from there. */
 const mainThread = 1;
@@ -62,7 +56,7 @@ export class Threads {
   private readonly context: CudaContext;
   private readonly system: SystemSimulator;
   private readonly exceptions: Exceptions;
-  private readonly host: () => ThreadParts;
+  private readonly host: () => HostExports;
   private readonly synchronization: Synchronization;
   /** Initial values of `thread_local` variables. */
   private readonly initialLocals: Uint8Array;
@@ -75,7 +69,7 @@ export class Threads {
   /** Callback for when there is a second thread, and when there is none any more. */
   onSeveral: (several: boolean) => void = () => undefined;
 
-  constructor(context: CudaContext, exceptions: Exceptions, initialLocals: Uint8Array, host: () => ThreadParts) {
+  constructor(context: CudaContext, exceptions: Exceptions, initialLocals: Uint8Array, host: () => HostExports) {
     this.context = context;
     this.system = context.system;
     this.exceptions = exceptions;
@@ -184,43 +178,45 @@ export class Threads {
 
   /** Another thread goes on: with its own stack, and what it left behind. */
   private change(from: Coroutine, to: Coroutine): void {
-    const { __stack_pointer: pointer, __tls_base: localsAt, errno: errnoAddress, memory } = this.host();
+    const host = this.host();
     const before = this.kept.get(from);
     const next = this.kept.get(to)!;
-    const words = new DataView(memory.buffer);
+    const words = new DataView(host.memory.buffer);
+    // 64-bit programs have it among the thread's own variables.
+    const errnoAddress = lp64 ? null : host.word('errno');
     if (before) {
-      before.stackPointer = pointer.value;
-      before.localsAt = localsAt.value;
-      if (errnoAddress) before.errno = words.getUint32(errnoAddress.value, true);
+      before.stackPointer = host.word(stackPointer)!;
+      before.localsAt = host.word(localsBase)!;
+      if (errnoAddress !== null) before.errno = words.getUint32(errnoAddress, true);
     }
-    pointer.value = next.stackPointer;
-    localsAt.value = next.localsAt;
-    if (errnoAddress) words.setUint32(errnoAddress.value, next.errno, true);
+    host.setWord(stackPointer, next.stackPointer);
+    host.setWord(localsBase, next.localsAt);
+    if (errnoAddress !== null) words.setUint32(errnoAddress, next.errno, true);
     this.context.thread = next.runtime;
     this.exceptions.thread = next.exceptions;
   }
 
   private *create(target: number, attributes: number, start: number, argument: number): Steps {
     yield;
-    const { memory, malloc } = this.host();
+    const host = this.host();
     const { create, start: latency } = this.system.host.threads;
     // `pthread_attr_t` begins with the size of the stack; what wasi-libc has by default is less than on Linux.
-    const wanted = attributes === 0 ? 0 : new DataView(memory.buffer).getUint32(attributes, true);
+    const wanted = attributes === 0 ? 0 : host.wordAt(attributes);
     const bytes = Math.max(wanted, stackBytes);
-    const allocated = [bytes, this.initialLocals.length + alignment].map((each) => malloc(each) >>> 0);
+    const allocated = [bytes, this.initialLocals.length + alignment].map((each) => host.malloc(each));
     const [stack, locals] = allocated as [number, number];
     if (stack === 0 || locals === 0) return errno.again;
     const began = this.system.now;
     const coroutine = this.coroutines.start(began + latency, (own) => {
-      const run = this.host().__indirect_function_table.get(start) as unknown;
-      this.coroutines.call(run, [argument], (result) => this.leave(own, Number(result) >>> 0));
+      const run = this.host().functionAt(start);
+      this.coroutines.call(run, [asWord(argument)], (result) => this.leave(own, unsigned(result as number | bigint)));
     });
     const kept = this.keep(coroutine, coroutine.thread.number, this.context.startThread(), this.exceptions.newThread());
     kept.allocated = allocated;
     kept.stackPointer = Math.floor((stack + bytes) / alignment) * alignment;
     kept.localsAt = Math.ceil(locals / alignment) * alignment;
-    new Uint8Array(memory.buffer).set(this.initialLocals, kept.localsAt);
-    new DataView(memory.buffer).setUint32(target, kept.number, true);
+    new Uint8Array(host.memory.buffer).set(this.initialLocals, kept.localsAt);
+    host.setWordAt(target, kept.number);
     this.onSeveral(true);
     this.system.hostWork(ns(create));
     yield;
@@ -232,10 +228,9 @@ export class Threads {
     const kept = this.kept.get(coroutine)!;
     const destroys = kept.destructors.pop() ?? this.nextSpecific(kept);
     if (destroys) {
-      const run = this.host().__indirect_function_table.get(destroys.destructor) as unknown;
-      return this.coroutines.call(run, [destroys.object], () => this.leave(coroutine, result));
+      const run = this.host().functionAt(destroys.destructor);
+      return this.coroutines.call(run, [asWord(destroys.object)], () => this.leave(coroutine, result));
     }
-    const { free } = this.host();
     kept.ended = true;
     kept.result = result;
     if (kept.joiner) this.system.threads.wake(kept.joiner.thread, this.system.now + this.system.host.threads.endToJoin);
@@ -243,7 +238,7 @@ export class Threads {
     this.context.endThread(kept.runtime);
     this.kept.delete(coroutine);
     this.coroutines.end(() => {
-      for (const each of kept.allocated) free(each);
+      for (const each of kept.allocated) this.host().free(each);
       if (!this.system.threads.several) this.onSeveral(false);
     });
   }
@@ -267,7 +262,7 @@ export class Threads {
       this.system.threads.wait({ what: `the end of thread ${number}` });
     }
     yield;
-    if (target !== 0) new DataView(this.host().memory.buffer).setUint32(target, joined.result, true);
+    if (target !== 0) this.host().setWordAt(target, joined.result);
     this.byNumber.delete(number);
     return 0;
   }

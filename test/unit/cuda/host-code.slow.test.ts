@@ -1,6 +1,7 @@
 /** The pass over the host program's code: what it does stays the same, and accesses and operations are told. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { HostAccesses } from '../../../engine/cuda/host-code/accesses.ts';
+import { HostExports } from '../../../engine/cuda/host-exports.ts';
 import { Writer } from '../../../engine/base/wasm-binary.ts';
 import { hostSymbols, instrument } from '../../../engine/cuda/host-code/instrument.ts';
 import { runHostProgram } from '../../../engine/cuda/index.ts';
@@ -50,7 +51,7 @@ async function instantiate(code: Uint8Array<ArrayBuffer>, watched: boolean): Pro
   for (const { module: from, name } of WebAssembly.Module.imports(module)) (imports[from] ??= {})[name] = () => 0;
   const instance = await WebAssembly.instantiate(module, imports as WebAssembly.Imports);
   const faults: Host['faults'] = [];
-  const accesses = watched ? new HostAccesses(instance, (...fault) => void faults.push(fault)) : null;
+  const accesses = watched ? new HostAccesses(new HostExports(instance), (...fault) => void faults.push(fault)) : null;
   const memory = new DataView((instance.exports['memory'] as WebAssembly.Memory).buffer);
   return { call: instance.exports as Host['call'], memory, instance, faults, accesses };
 }
