@@ -43,3 +43,6 @@ export function workerUrl(name: string): URL {
 
 /** Folder of traces made of other tools' recordings, below the folder of everything that Simsight keeps. */
 export const importsFolder = (dataFolder: string): string => join(dataFolder, 'cache', 'imports');
+
+/** Libraries and headers of 64-bit host programs (build/sysroot.ts). */
+export const sysrootFolder = join(root, 'build', 'toolchain', 'sysroot');

@@ -12,11 +12,13 @@ import { createRequire } from 'node:module';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { lp64 } from '../base/lp64.ts';
 import { compiledFolder } from '../base/paths.ts';
 import { withRegularFile } from '../base/regular-file.ts';
 import { isAlive } from '../base/unfinished-files.ts';
 import { entryBytes, readEntry } from './cache-entry.ts';
 import { runTool, type ToolResult, type ToolRun } from './clang.ts';
+import { sysrootVersion } from './sysroot.ts';
 
 export interface CacheOptions {
   cacheFolder: string;
@@ -43,6 +45,7 @@ export function compilerVersion(): string {
     const entry = createRequire(import.meta.url).resolve('@yowasp/clang');
     const description = readFileSync(join(dirname(entry), '..', 'package.json'), 'utf8');
     version = (JSON.parse(description) as { version: string }).version;
+    if (lp64) version += ` ${sysrootVersion()}`;
   }
   return version;
 }

@@ -226,7 +226,8 @@ export function hostArguments(t: Translation, language: 'cuda' | 'c' | 'c++'): s
   ];
 }
 
-const wrapped = [
+/** The C++ library of 64-bit programs has its exceptions itself. */
+const wrappedExceptions = [
   '__cxa_current_primary_exception',
   '__cxa_rethrow_primary_exception',
   '__cxa_increment_exception_refcount',
@@ -235,6 +236,10 @@ const wrapped = [
   '__cxa_uncaught_exceptions',
   '_Znwm',
   '_Znam',
+];
+
+const wrapped = [
+  ...(lp64 ? [] : wrappedExceptions),
   // Calls that the C library without threads refuses or ends the program for.
   ...['create', 'join', 'detach', 'self', 'cond_wait', 'cond_timedwait'].map((name) => `pthread_${name}`),
 ];
@@ -292,7 +297,9 @@ export function hostLinkArguments(
           '--export-if-defined=errno',
         ]
       : []),
-    ...['_ZTISt9bad_alloc', '_ZTVSt9bad_alloc', '__cxa_atexit'].map((name) => `--export-if-defined=${name}`),
+    ...['_ZTISt9bad_alloc', '_ZTVSt9bad_alloc', '__cxa_atexit', '__cpp_exception', '__simsight_exception'].map(
+      (name) => `--export-if-defined=${name}`,
+    ),
     '-lc++',
     '-lc++abi',
     ...(lp64

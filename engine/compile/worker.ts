@@ -8,6 +8,7 @@ import { Exit, runLLVM, type Tree } from '@yowasp/clang';
 import type { ToolReply, ToolRequest } from './clang.ts';
 import { mostMessages, type LimitName } from './limits.ts';
 import { withMemoryMaximum } from './memory-maximum.ts';
+import { sysrootFiles } from './sysroot.ts';
 
 const memoryBytes = workerData as number;
 /** The memory of the instance that runs, or ran last. */
@@ -60,6 +61,10 @@ function treeOf(files: [path: string, bytes: Uint8Array][]): Tree {
   return tree;
 }
 
+/** Headers and libraries of 64-bit programs; runs do not change them. */
+let libraries: Tree | null = null;
+const sysroot = (): Tree => (libraries ??= treeOf(sysrootFiles()));
+
 function fileIn(tree: Tree, path: string): Uint8Array<ArrayBuffer> | null {
   let entry: Tree | string | Uint8Array | undefined = tree;
   for (const segment of path.split('/').filter(Boolean)) {
@@ -86,7 +91,9 @@ async function runTool(request: ToolRequest): Promise<ToolReply> {
   };
   const reply = { id: request.id, outputs: [] as ToolReply['outputs'], limit: null };
   try {
-    const files = (await runLLVM(request.arguments, treeOf(request.files), {
+    const tree = treeOf(request.files);
+    if (request.arguments.some((word) => word.includes('/sysroot/'))) tree['sysroot'] ??= sysroot();
+    const files = (await runLLVM(request.arguments, tree, {
       // The pieces are views of memory that the tool goes on using.
       stdout: request.outputs.includes('-') ? keep : collect,
       stderr: collect,
