@@ -2,7 +2,7 @@
  * Facts about pointers before a kernel runs: base and constant offset, address space, alignment. NVPTX's own
  * passes for this (address-space inference, load/store vectorizer) are not in the Clang we carry.
  */
-import type { FunctionIr, GlobalIr, Instruction, ModuleIr, Value } from './ir.ts';
+import type { FunctionIr, GlobalIr, Instruction, ModuleIr, Type, Value } from './ir.ts';
 import { alignOf, elementType, fieldOffset, sizeOf } from './ir.ts';
 
 /** A pointer as `root + offset`, after following GEPs with constant indices and casts that change nothing. */
@@ -21,7 +21,7 @@ export const sharedAlignment = (variable: GlobalIr): number => {
   return Math.max(variable.align, size === 0 || size >= 16 ? 16 : 4);
 };
 
-/** Casts that leave the bits of a 32-bit pointer as they are. */
+/** Casts that leave an address as it is. */
 const samePointer = new Set(['addrspacecast', 'bitcast', 'freeze', 'inttoptr', 'ptrtoint', 'ptrtoaddr']);
 
 export class Pointers {
@@ -82,15 +82,18 @@ export class Pointers {
         root = first;
       } else if (
         samePointer.has(node.op) &&
-        sizeOf(node.type) === sizeOf(first.type) &&
-        node.type.kind !== 'vector' &&
-        node.type.kind !== 'struct' &&
-        isWord(node.type) &&
-        isWord(first.type)
+        this.holdsAddress(node.type) &&
+        this.holdsAddress(first.type)
       ) {
         root = first;
       } else return { root, offset };
     }
+  }
+
+  /** An address has 32 bits; those above them, of a 64-bit one, are zero. */
+  private holdsAddress(type: Type): boolean {
+    if (type.kind === 'ptr') return true;
+    return type.kind === 'int' && (type.bits === 32 || (type.bits === 64 && this.module.pointerBytes === 8));
   }
 
   space(value: Value): Space {
@@ -196,5 +199,3 @@ export class Pointers {
     return 1;
   }
 }
-
-const isWord = (type: Value['type']): boolean => type.kind === 'ptr' || (type.kind === 'int' && type.bits === 32);

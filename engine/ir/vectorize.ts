@@ -3,7 +3,7 @@
  * on real builds: Clang hands over a `float4` as four scalars. Counts of requests and wavefronts depend on it.
  */
 import type { Block, FunctionIr, Instruction, ModuleIr, Type, Value } from './ir.ts';
-import { intConstant, makeInstruction, sizeOf } from './ir.ts';
+import { intConstant, makeInstruction, pointerType, sizeOf } from './ir.ts';
 import { Pointers } from './addresses.ts';
 
 interface Access {
@@ -62,7 +62,7 @@ export function joinAccesses(module: ModuleIr, fn: FunctionIr): void {
       } else if (!pure.has(op) && !(op === 'call' && pureCall.test(instruction.callee))) close();
     }
     close();
-    if (groups.length > 0) rewrite(block, groups, pointers, () => `.joined${made++}`);
+    if (groups.length > 0) rewrite(block, groups, pointers, module, () => `.joined${made++}`);
   }
 }
 
@@ -93,7 +93,13 @@ function runs(accesses: Access[], pointers: Pointers): Access[][] {
   return result;
 }
 
-function rewrite(block: Block, groups: Access[][], pointers: Pointers, fresh: () => string): void {
+function rewrite(
+  block: Block,
+  groups: Access[][],
+  pointers: Pointers,
+  module: ModuleIr,
+  fresh: () => string,
+): void {
   const before = new Map<number, Instruction[]>();
   const replaced = new Map<number, Instruction[]>();
   for (const group of groups) {
@@ -104,7 +110,7 @@ function rewrite(block: Block, groups: Access[][], pointers: Pointers, fresh: ()
     if (accessType === null || pointer === undefined) continue;
     const vector: Type = { kind: 'vector', count: group.length, element: accessType };
     const { root, offset } = pointers.resolve(pointer);
-    const base: Value = { kind: 'local', name: fresh(), type: { kind: 'ptr', space: 0 } };
+    const base: Value = { kind: 'local', name: fresh(), type: pointerType(0, module.pointerBytes) };
     const joined: Value = { kind: 'local', name: fresh(), type: vector };
     const address = makeInstruction('getelementptr', {
       name: base.name,
