@@ -90,6 +90,63 @@ export class Pointers {
     }
   }
 
+  /**
+   * The same with indices divided into what varies and constants, so that neighbours have one root: Clang puts the constant of `p[i + 1]`
+   * into an index of 64 bits, where no GEP of its own can hold it (NVPTX's pass for that is SeparateConstOffsetFromGEP).
+   */
+  place(value: Value): { key: string; offset: number } | null {
+    const { root, offset } = this.resolve(value);
+    const name = root.kind === 'local' || root.kind === 'global' ? `${root.kind}${root.name}` : null;
+    const node = this.definition(root);
+    const base = node?.operands[0];
+    if (this.module.pointerBytes === 4 || node?.op !== 'getelementptr' || base === undefined || name === null)
+      return name === null ? null : { key: name, offset };
+    const from = this.place(base);
+    let type = node.accessType;
+    if (from === null || type === null) return { key: name, offset };
+    const varying = new Map<string, number>();
+    let distance = offset + from.offset;
+    for (const [i, index] of node.operands.slice(1).entries()) {
+      if (i > 0 && type.kind === 'struct') {
+        const field = index.kind === 'int' ? Number(index.value) : 0;
+        distance += fieldOffset(type, field);
+        type = elementType(type, field);
+        continue;
+      }
+      if (i > 0) type = elementType(type, 0);
+      distance += this.addTerms(index, sizeOf(type), varying, 0);
+    }
+    const terms = [...varying].filter(([, scale]) => scale !== 0).sort(([a], [b]) => (a < b ? -1 : 1));
+    return { key: [from.key, ...terms.map(([term, scale]) => `${scale}*${term}`)].join(' '), offset: distance };
+  }
+
+  /** Adds an index times `scale` to sums of products; the constant part is returned. */
+  private addTerms(index: Value, scale: number, sums: Map<string, number>, depth: number, extension = ''): number {
+    if (index.kind === 'zero') return 0;
+    if (index.kind === 'int') return Number(BigInt.asIntN(64, index.value)) * scale;
+    const node = this.definition(index);
+    const [left, right] = node?.operands ?? [];
+    if (node !== undefined && left !== undefined && depth < 16) {
+      const { op, flags } = node;
+      const isExact = extension === '' || flags.includes(extension === 'sext' ? 'nsw' : 'nuw');
+      if ((op === 'sext' || op === 'zext') && extension === '') {
+        // Of what is not negative both are the same.
+        const kind = op === 'zext' && flags.includes('nneg') ? 'sext' : op;
+        return this.addTerms(left, scale, sums, depth + 1, kind);
+      }
+      if (right !== undefined && ((op === 'add' && isExact) || (op === 'or' && flags.includes('disjoint'))))
+        return (
+          this.addTerms(left, scale, sums, depth + 1, extension) +
+          this.addTerms(right, scale, sums, depth + 1, extension)
+        );
+      if (op === 'shl' && isExact && right?.kind === 'int' && right.value < 16n)
+        return this.addTerms(left, scale * 2 ** Number(right.value), sums, depth + 1, extension);
+    }
+    const term = `${extension} ${index.kind === 'local' || index.kind === 'global' ? index.name : '?'}`;
+    sums.set(term, (sums.get(term) ?? 0) + scale);
+    return 0;
+  }
+
   /** An address has 32 bits; those above them, of a 64-bit one, are zero. */
   private holdsAddress(type: Type): boolean {
     if (type.kind === 'ptr') return true;
