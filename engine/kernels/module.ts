@@ -144,7 +144,7 @@ export function widenModule(
 
 /** A function with addresses of 32 bits, and other integers wherever these do. */
 const asExecuted = (module: ModuleIr, prepared: FunctionIr): FunctionIr =>
-  module.pointerBytes === 8 ? narrowIntegers(module, prepared) : prepared;
+  module.pointerBytes === 8 ? narrowIntegers(prepared) : prepared;
 
 /** The same before: hardware has addresses of 64 bits. */
 const asTimed = (module: ModuleIr, prepared: FunctionIr, widened: WidenedKernel): SelectedFrom =>
