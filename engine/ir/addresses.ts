@@ -134,6 +134,7 @@ export class Pointers {
         const kind = op === 'zext' && flags.includes('nneg') ? 'sext' : op;
         return this.addTerms(left, scale, sums, depth + 1, kind);
       }
+      if (op === 'freeze') return this.addTerms(left, scale, sums, depth + 1, extension);
       if (right !== undefined && ((op === 'add' && isExact) || (op === 'or' && flags.includes('disjoint'))))
         return (
           this.addTerms(left, scale, sums, depth + 1, extension) +

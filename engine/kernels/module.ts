@@ -11,6 +11,7 @@ import { alignOf, leavesOf, sizeOf, fieldOffset } from '../ir/ir.ts';
 import { Pointers, sharedAlignment } from '../ir/addresses.ts';
 import { parseModule } from '../ir/parse.ts';
 import { narrowIntegers } from '../ir/narrow.ts';
+import { shareBases } from '../ir/bases.ts';
 import { functionAddress, recursiveFunctions } from '../ir/functions.ts';
 import { isArrival, isCountedBarrier, prepareKernel } from '../ir/prepare.ts';
 import { contains } from '../ir/analysis/flow.ts';
@@ -144,7 +145,7 @@ export function widenModule(
 
 /** A function with addresses of 32 bits, and other integers wherever these do. */
 const asExecuted = (module: ModuleIr, prepared: FunctionIr): FunctionIr =>
-  module.pointerBytes === 8 ? narrowIntegers(prepared) : prepared;
+  module.pointerBytes === 8 ? shareBases(module, narrowIntegers(prepared)) : prepared;
 
 /** The same before: hardware has addresses of 64 bits. */
 const asTimed = (module: ModuleIr, prepared: FunctionIr, widened: WidenedKernel): SelectedFrom =>
