@@ -2,7 +2,7 @@
  * Facts about pointers before a kernel runs: base and constant offset, address space, alignment. NVPTX's own
  * passes for this (address-space inference, load/store vectorizer) are not in the Clang we carry.
  */
-import type { FunctionIr, GlobalIr, Instruction, ModuleIr, Value } from './ir.ts';
+import type { FunctionIr, GlobalIr, Instruction, ModuleIr, Type, Value } from './ir.ts';
 import { alignOf, elementType, fieldOffset, sizeOf } from './ir.ts';
 
 /** A pointer as `root + offset`, after following GEPs with constant indices and casts that change nothing. */
@@ -21,7 +21,7 @@ export const sharedAlignment = (variable: GlobalIr): number => {
   return Math.max(variable.align, size === 0 || size >= 16 ? 16 : 4);
 };
 
-/** Casts that leave the bits of a 32-bit pointer as they are. */
+/** Casts that leave an address as it is. */
 const samePointer = new Set(['addrspacecast', 'bitcast', 'freeze', 'inttoptr', 'ptrtoint', 'ptrtoaddr']);
 
 export class Pointers {
@@ -82,15 +82,76 @@ export class Pointers {
         root = first;
       } else if (
         samePointer.has(node.op) &&
-        sizeOf(node.type) === sizeOf(first.type) &&
-        node.type.kind !== 'vector' &&
-        node.type.kind !== 'struct' &&
-        isWord(node.type) &&
-        isWord(first.type)
+        this.holdsAddress(node.type) &&
+        this.holdsAddress(first.type)
       ) {
         root = first;
       } else return { root, offset };
     }
+  }
+
+  /**
+   * The same with indices divided into what varies and constants, so that neighbours have one root: Clang puts the constant of `p[i + 1]`
+   * into an index of 64 bits, where no GEP of its own can hold it (NVPTX's pass for that is SeparateConstOffsetFromGEP).
+   */
+  place(value: Value): { key: string; offset: number } | null {
+    const { root, offset } = this.resolve(value);
+    const name = root.kind === 'local' || root.kind === 'global' ? `${root.kind}${root.name}` : null;
+    const node = this.definition(root);
+    const base = node?.operands[0];
+    if (this.module.pointerBytes === 4 || node?.op !== 'getelementptr' || base === undefined || name === null)
+      return name === null ? null : { key: name, offset };
+    const from = this.place(base);
+    let type = node.accessType;
+    if (from === null || type === null) return { key: name, offset };
+    const varying = new Map<string, number>();
+    let distance = offset + from.offset;
+    for (const [i, index] of node.operands.slice(1).entries()) {
+      if (i > 0 && type.kind === 'struct') {
+        const field = index.kind === 'int' ? Number(index.value) : 0;
+        distance += fieldOffset(type, field);
+        type = elementType(type, field);
+        continue;
+      }
+      if (i > 0) type = elementType(type, 0);
+      distance += this.addTerms(index, sizeOf(type), varying, 0);
+    }
+    const terms = [...varying].filter(([, scale]) => scale !== 0).sort(([a], [b]) => (a < b ? -1 : 1));
+    return { key: [from.key, ...terms.map(([term, scale]) => `${scale}*${term}`)].join(' '), offset: distance };
+  }
+
+  /** Adds an index times `scale` to sums of products; the constant part is returned. */
+  private addTerms(index: Value, scale: number, sums: Map<string, number>, depth: number, extension = ''): number {
+    if (index.kind === 'zero') return 0;
+    if (index.kind === 'int') return Number(BigInt.asIntN(64, index.value)) * scale;
+    const node = this.definition(index);
+    const [left, right] = node?.operands ?? [];
+    if (node !== undefined && left !== undefined && depth < 16) {
+      const { op, flags } = node;
+      const isExact = extension === '' || flags.includes(extension === 'sext' ? 'nsw' : 'nuw');
+      if ((op === 'sext' || op === 'zext') && extension === '') {
+        // Of what is not negative both are the same.
+        const kind = op === 'zext' && flags.includes('nneg') ? 'sext' : op;
+        return this.addTerms(left, scale, sums, depth + 1, kind);
+      }
+      if (op === 'freeze') return this.addTerms(left, scale, sums, depth + 1, extension);
+      if (right !== undefined && ((op === 'add' && isExact) || (op === 'or' && flags.includes('disjoint'))))
+        return (
+          this.addTerms(left, scale, sums, depth + 1, extension) +
+          this.addTerms(right, scale, sums, depth + 1, extension)
+        );
+      if (op === 'shl' && isExact && right?.kind === 'int' && right.value < 16n)
+        return this.addTerms(left, scale * 2 ** Number(right.value), sums, depth + 1, extension);
+    }
+    const term = `${extension} ${index.kind === 'local' || index.kind === 'global' ? index.name : '?'}`;
+    sums.set(term, (sums.get(term) ?? 0) + scale);
+    return 0;
+  }
+
+  /** An address has 32 bits; those above them, of a 64-bit one, are zero. */
+  private holdsAddress(type: Type): boolean {
+    if (type.kind === 'ptr') return true;
+    return type.kind === 'int' && (type.bits === 32 || (type.bits === 64 && this.module.pointerBytes === 8));
   }
 
   space(value: Value): Space {
@@ -196,5 +257,3 @@ export class Pointers {
     return 1;
   }
 }
-
-const isWord = (type: Value['type']): boolean => type.kind === 'ptr' || (type.kind === 'int' && type.bits === 32);

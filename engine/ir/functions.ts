@@ -49,7 +49,7 @@ export function plainFunction(module: ModuleIr, fn: FunctionIr): FunctionIr {
   const { prepared } = tablesOf(module);
   let result = prepared.get(fn.name);
   if (result === undefined) {
-    result = resolvePointers(module, lowerAssembly(rewriteCalls(fn)));
+    result = resolvePointers(module, lowerAssembly(rewriteCalls(fn), module.pointerBytes));
     prepared.set(fn.name, result);
   }
   return result;

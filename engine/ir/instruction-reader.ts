@@ -2,6 +2,7 @@
 import type { SourcePlace } from '../model/source-place.ts';
 import { elementType, i1, type Instruction, makeInstruction, nounroll, voidType } from './ir.ts';
 import { intrinsicOf, unquote } from './names.ts';
+import type { DataLayout } from './data-layout.ts';
 import type { Token } from './tokens.ts';
 import { binaryOps, castOps, ValueReader } from './value-reader.ts';
 
@@ -19,8 +20,8 @@ export interface InstructionMetadata {
 export class InstructionReader extends ValueReader {
   private readonly metadata: InstructionMetadata;
 
-  constructor(tokens: readonly Token[], metadata: InstructionMetadata) {
-    super(tokens);
+  constructor(tokens: readonly Token[], layout: DataLayout, metadata: InstructionMetadata) {
+    super(tokens, layout);
     this.metadata = metadata;
   }
 
@@ -153,7 +154,7 @@ export class InstructionReader extends ValueReader {
 
   private variable(instruction: Instruction): void {
     instruction.accessType = this.parseType();
-    instruction.type = { kind: 'ptr', space: 0 };
+    instruction.type = this.pointer();
     if (this.peek() === ',' && /^i\d+$/.test(this.peek(1))) {
       this.at++;
       const count = this.parseTypedValue();
@@ -330,7 +331,7 @@ export class InstructionReader extends ValueReader {
     if (this.peek().startsWith('@')) instruction.callee = intrinsicOf(unquote(this.next()));
     // Inline assembly, or a call through a pointer.
     else if (this.peek() === 'asm') instruction.operands.push(this.parseValue(instruction.type));
-    else instruction.operands.push(this.parseValue({ kind: 'ptr', space: 0 }));
+    else instruction.operands.push(this.parseValue(this.pointer()));
     this.expect('(');
     while (!this.accept(')')) {
       const type = this.parseType();

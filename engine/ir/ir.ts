@@ -5,10 +5,14 @@
 import { SimsightError } from '../base/errors.ts';
 import type { SourcePlace } from '../model/source-place.ts';
 
+/** Size of a pointer in memory. Whatever it is, addresses themselves have 32 bits: those of one WebAssembly memory. */
+export type PointerBytes = 4 | 8;
+
 export type Type =
   | { kind: 'void' | 'float' | 'double' | 'half' | 'bfloat' | 'label' | 'metadata' | 'token' }
   | { kind: 'int'; bits: number }
-  | { kind: 'ptr'; space: number }
+  /** `bytes`: size in memory. */
+  | { kind: 'ptr'; space: number; bytes: PointerBytes }
   | { kind: 'array' | 'vector'; count: number; element: Type }
   | { kind: 'struct'; fields: Type[]; packed: boolean };
 
@@ -91,6 +95,8 @@ export interface GlobalIr {
 }
 
 export interface ModuleIr {
+  /** Of generic pointers: 8 where the IR is for a 64-bit device. */
+  pointerBytes: PointerBytes;
   globals: Map<string, GlobalIr>;
   functions: Map<string, FunctionIr>;
 }
@@ -99,6 +105,7 @@ export const voidType: Type = { kind: 'void' };
 export const i1: Type = { kind: 'int', bits: 1 };
 export const i32: Type = { kind: 'int', bits: 32 };
 export const int = (bits: number): Type => ({ kind: 'int', bits });
+export const pointerType = (space: number, bytes: PointerBytes): Type => ({ kind: 'ptr', space, bytes });
 export const intConstant = (value: number | bigint, type: Type = i32): Value => ({
   kind: 'int',
   value: BigInt(value),
@@ -116,8 +123,9 @@ export function sizeOf(type: Type): number {
     case 'bfloat':
       return 2;
     case 'float':
-    case 'ptr':
       return 4;
+    case 'ptr':
+      return type.bytes;
     case 'double':
       return 8;
     case 'vector': {

@@ -63,7 +63,8 @@ export function rewrite(instruction: Instruction): Instruction[] {
   return [instruction];
 }
 
-const inSpace = (pointer: Value, space: number): Value => ({ ...pointer, type: { kind: 'ptr', space } });
+const inSpace = (pointer: Value, space: number): Value =>
+  pointer.type.kind === 'ptr' ? { ...pointer, type: { ...pointer.type, space } } : pointer;
 
 /** LDGSTS: a load, past L1 where it is to be, and a store; bytes behind the source's size are zero. */
 function copyNow({ operands, place }: Instruction, bytes: number, partial: boolean, pastL1: boolean): Instruction[] {
@@ -80,7 +81,7 @@ function copyNow({ operands, place }: Instruction, bytes: number, partial: boole
   let source = inSpace(from, 1);
   if (partial && size !== undefined) {
     const empty = emit('icmp', i1, [size, intConstant(0)], { predicate: 'eq' });
-    const generic: Type = { kind: 'ptr', space: 0 };
+    const generic = inSpace(to, 0).type;
     source = emit('select', generic, [
       empty,
       emit('addrspacecast', generic, [to]),

@@ -4,8 +4,9 @@
  * ({@link InstructionReader}), and here variables and functions.
  */
 import type { SourcePlace } from '../model/source-place.ts';
+import { dataLayoutOf, pointerBytesOf } from './data-layout.ts';
 import { InstructionReader } from './instruction-reader.ts';
-import type { Block, FunctionIr, GlobalIr, ModuleIr, Parameter } from './ir.ts';
+import type { Block, FunctionIr, GlobalIr, ModuleIr, Parameter, PointerBytes } from './ir.ts';
 import { parsePlaces, unrolledLoops } from './metadata.ts';
 import { unquote } from './names.ts';
 import { tokenize } from './tokens.ts';
@@ -25,6 +26,7 @@ function parseGroup(line: string): [string, Attributes] {
 class ModuleReader extends InstructionReader {
   private readonly groups: ReadonlyMap<string, Attributes>;
   private readonly placeOf: (id: string) => SourcePlace | null;
+  private readonly pointerBytes: PointerBytes;
   private readonly aliases = new Map<string, string>();
 
   constructor(text: string) {
@@ -37,7 +39,9 @@ class ModuleReader extends InstructionReader {
       else body.push(line);
     }
     const placeOf = parsePlaces(metadata);
-    super(tokenize(body.join('\n')), { placeOf, unrolled: unrolledLoops(metadata) });
+    const layout = dataLayoutOf(text);
+    super(tokenize(body.join('\n')), layout, { placeOf, unrolled: unrolledLoops(metadata) });
+    this.pointerBytes = pointerBytesOf(layout, 0);
     this.groups = groups;
     this.placeOf = placeOf;
   }
@@ -83,7 +87,7 @@ class ModuleReader extends InstructionReader {
       if (fn !== undefined) functions.set(name, { ...fn, name });
       if (variable !== undefined) globals.set(name, { ...variable, name });
     }
-    return { globals, functions };
+    return { pointerBytes: this.pointerBytes, globals, functions };
   }
 
   private parseGlobal(): GlobalIr | null {

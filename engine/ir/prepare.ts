@@ -1,6 +1,6 @@
 /** The steps that bring a kernel's IR into the form that the analyses and the widening expect. */
 import type { Block, FunctionIr, Instruction, ModuleIr, Type, Value } from './ir.ts';
-import { int, intConstant, i32, makeInstruction, unsupported } from './ir.ts';
+import { int, intConstant, i32, makeInstruction, pointerType, unsupported } from './ir.ts';
 import { placeProducts } from './contraction.ts';
 import { Pointers } from './addresses.ts';
 import { mergeEqual } from './equal.ts';
@@ -42,7 +42,7 @@ export function prepareKernel(module: ModuleIr, kernel: FunctionIr): FunctionIr 
   const pointers = new Pointers(module, fn);
   for (const block of fn.blocks) {
     block.instructions = block.instructions
-      .flatMap((instruction) => expandCopies(fn, instruction, pointers))
+      .flatMap((instruction) => expandCopies(module, fn, instruction, pointers))
       .flatMap(splitWide)
       .flatMap(splitReduction);
     if (!fn.isKernel && block.instructions.some(isBarrier))
@@ -97,7 +97,12 @@ function splitWide(instruction: Instruction): Instruction[] {
 }
 
 /** `llvm.memcpy` and friends of constant size, as words (bytes where nothing is known of the alignment). */
-function expandCopies(fn: FunctionIr, instruction: Instruction, pointers: Pointers): Instruction[] {
+function expandCopies(
+  { pointerBytes }: ModuleIr,
+  fn: FunctionIr,
+  instruction: Instruction,
+  pointers: Pointers,
+): Instruction[] {
   const kind = /^llvm\.(memcpy|memmove|memset)\./.exec(instruction.callee)?.[1];
   if (instruction.op !== 'call' || kind === undefined) return [instruction];
   const [to, from, size] = instruction.operands;
@@ -110,7 +115,7 @@ function expandCopies(fn: FunctionIr, instruction: Instruction, pointers: Pointe
   const { place } = instruction;
   const loads: Instruction[] = [];
   const stores: Instruction[] = [];
-  const pointer = { kind: 'ptr', space: 0 } as const;
+  const pointer = pointerType(0, pointerBytes);
   const at = (base: Value, offset: number, list: Instruction[]): Value => {
     const name = `.copy${copies++}`;
     list.push(

@@ -1,7 +1,8 @@
 /** Types, values and attributes of LLVM IR. */
-import { i1, int, type Parameter, type Type, type Value } from './ir.ts';
+import { pointerBytesOf, type DataLayout } from './data-layout.ts';
+import { i1, int, pointerType, type Parameter, type Type, type Value } from './ir.ts';
 import { unquote } from './names.ts';
-import { Cursor } from './tokens.ts';
+import { Cursor, type Token } from './tokens.ts';
 
 export const castOps = new Set(
   'trunc zext sext fptrunc fpext fptoui fptosi uitofp sitofp ptrtoint ptrtoaddr inttoptr bitcast addrspacecast'.split(
@@ -49,6 +50,16 @@ function bytesOf(token: string): Uint8Array {
 export class ValueReader extends Cursor {
   /** Named structs. */
   protected readonly structs = new Map<string, Type>();
+  private readonly layout: DataLayout;
+
+  constructor(tokens: readonly Token[], layout: DataLayout) {
+    super(tokens);
+    this.layout = layout;
+  }
+
+  protected pointer(space = 0): Type {
+    return pointerType(space, pointerBytesOf(this.layout, space));
+  }
 
   protected parseType(): Type {
     const token = this.next();
@@ -62,7 +73,7 @@ export class ValueReader extends Cursor {
         space = Number(this.next());
         this.expect(')');
       }
-      type = { kind: 'ptr', space };
+      type = this.pointer(space);
     } else if (token === '[' || (token === '<' && this.peek() !== '{')) {
       const count = Number(this.next());
       this.expect('x');

@@ -3,8 +3,8 @@
  * on real builds: Clang hands over a `float4` as four scalars. Counts of requests and wavefronts depend on it.
  */
 import type { Block, FunctionIr, Instruction, ModuleIr, Type, Value } from './ir.ts';
-import { intConstant, makeInstruction, sizeOf } from './ir.ts';
-import { Pointers } from './addresses.ts';
+import { intConstant, makeInstruction, pointerType, sizeOf } from './ir.ts';
+import { Pointers, type Address } from './addresses.ts';
 
 interface Access {
   instruction: Instruction;
@@ -47,13 +47,13 @@ export function joinAccesses(module: ModuleIr, fn: FunctionIr): void {
           if (op === 'store') close();
           continue;
         }
-        const { root, offset } = pointers.resolve(pointer);
-        const rootKey = root.kind === 'local' || root.kind === 'global' ? `${root.kind}${root.name}` : null;
-        if (rootKey === null) {
+        const place = pointers.place(pointer);
+        if (place === null) {
           if (op === 'store') close();
           continue;
         }
-        const key = `${rootKey}|${type.kind}${sizeOf(type)}`;
+        const { offset } = place;
+        const key = `${place.key}|${type.kind}${sizeOf(type)}`;
         const list = open.get(key);
         // Stores may only pass stores of the same group: another base might be the same memory.
         if (op === 'store' && list === undefined) close();
@@ -62,7 +62,7 @@ export function joinAccesses(module: ModuleIr, fn: FunctionIr): void {
       } else if (!pure.has(op) && !(op === 'call' && pureCall.test(instruction.callee))) close();
     }
     close();
-    if (groups.length > 0) rewrite(block, groups, pointers, () => `.joined${made++}`);
+    if (groups.length > 0) rewrite(block, groups, pointers, module, () => `.joined${made++}`);
   }
 }
 
@@ -93,7 +93,26 @@ function runs(accesses: Access[], pointers: Pointers): Access[][] {
   return result;
 }
 
-function rewrite(block: Block, groups: Access[][], pointers: Pointers, fresh: () => string): void {
+const pointerOf = ({ instruction: { op, operands } }: Access): Value => operands[op === 'load' ? 0 : 1]!;
+
+/** Where a group begins: off the root of all, or off the pointer of the access at `at`, which is known there. */
+function baseOf(group: Access[], at: number, pointers: Pointers): Address {
+  const [first, ...rest] = group.map((access) => pointers.resolve(pointerOf(access))) as [Address, ...Address[]];
+  if (rest.every(({ root }) => sameRoot(root, first.root))) return first;
+  const here = group.find(({ position }) => position === at)!;
+  return { root: pointerOf(here), offset: group[0]!.offset - here.offset };
+}
+
+const sameRoot = (a: Value, b: Value): boolean =>
+  (a.kind === 'local' || a.kind === 'global') && a.kind === b.kind && a.name === b.name;
+
+function rewrite(
+  block: Block,
+  groups: Access[][],
+  pointers: Pointers,
+  module: ModuleIr,
+  fresh: () => string,
+): void {
   const before = new Map<number, Instruction[]>();
   const replaced = new Map<number, Instruction[]>();
   for (const group of groups) {
@@ -103,8 +122,9 @@ function rewrite(block: Block, groups: Access[][], pointers: Pointers, fresh: ()
     const pointer = first.instruction.operands[op === 'load' ? 0 : 1];
     if (accessType === null || pointer === undefined) continue;
     const vector: Type = { kind: 'vector', count: group.length, element: accessType };
-    const { root, offset } = pointers.resolve(pointer);
-    const base: Value = { kind: 'local', name: fresh(), type: { kind: 'ptr', space: 0 } };
+    const at = Math[op === 'load' ? 'min' : 'max'](...group.map((access) => access.position));
+    const { root, offset } = baseOf(group, at, pointers);
+    const base: Value = { kind: 'local', name: fresh(), type: pointerType(0, module.pointerBytes) };
     const joined: Value = { kind: 'local', name: fresh(), type: vector };
     const address = makeInstruction('getelementptr', {
       name: base.name,
@@ -114,7 +134,6 @@ function rewrite(block: Block, groups: Access[][], pointers: Pointers, fresh: ()
       place,
     });
     if (op === 'load') {
-      const at = Math.min(...group.map((access) => access.position));
       const load = makeInstruction('load', {
         name: joined.name,
         type: vector,
@@ -135,7 +154,6 @@ function rewrite(block: Block, groups: Access[][], pointers: Pointers, fresh: ()
         ]);
       }
     } else {
-      const at = Math.max(...group.map((access) => access.position));
       const build: Instruction[] = [address];
       let value: Value = { kind: 'undef', type: vector };
       for (const [index, { instruction, position }] of group.entries()) {

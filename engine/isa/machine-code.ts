@@ -1,12 +1,12 @@
 /**
- * A kernel as it would be on hardware: selected from the IR that Clang makes for a 64-bit device, block by block as the 32-bit
- * one is executed. Both passes see the same source and optimizer, and nearly always end with the same control flow; where
- * they do not, the executed IR stands in.
+ * A kernel as it would be on hardware: selected from the IR that Clang makes for a 64-bit device. If that is what is executed, its blocks
+ * are those of the machine code. If a 32-bit pass is, they are paired: both see the same source and optimizer, and nearly always end with
+ * the same control flow; where they do not, the executed IR stands in.
  */
 import type { Flow } from '../ir/analysis/flow.ts';
 import { buildFlow } from '../ir/analysis/flow.ts';
 import { Pointers } from '../ir/addresses.ts';
-import type { Instruction, ModuleIr } from '../ir/ir.ts';
+import type { FunctionIr, Instruction, ModuleIr } from '../ir/ir.ts';
 import { prepareKernel } from '../ir/prepare.ts';
 import { findCall } from '../ir/calls/table.ts';
 import { analyseKernel } from '../ir/calls/uniformity.ts';
@@ -21,16 +21,20 @@ export interface MachineCode {
   registers: number;
 }
 
-/** `wide`: the module of the 64-bit pass; null where there is none. `limit`: registers per thread that it may have. */
+/** What machine code is selected from. `fn`: as {@link prepareKernel} makes it. */
+export function selectedFrom(module: ModuleIr, fn: FunctionIr): SelectedFrom {
+  const flow = buildFlow(fn.blocks);
+  const pointers = new Pointers(module, fn);
+  return { flow, pointers, uniformity: analyseKernel(module, fn, flow, pointers) };
+}
+
+/** `wide`: the module of the 64-bit pass, if `executed` is of another; else null. `limit`: registers per thread that it may have. */
 export function machineCode(executed: SelectedFrom, name: string, wide: ModuleIr | null, limit?: number): MachineCode {
   const source = wide?.functions.get(name);
   if (wide && source) {
-    const fn = prepareKernel(wide, source);
-    const flow = buildFlow(fn.blocks);
-    const pointers = new Pointers(wide, fn);
-    const from = { flow, pointers, uniformity: analyseKernel(wide, fn, flow, pointers) };
-    const places = matchBlocks(executed.flow, flow);
-    if (places !== null && sameAccesses(executed.flow, flow, places)) {
+    const from = selectedFrom(wide, prepareKernel(wide, source));
+    const places = matchBlocks(executed.flow, from.flow);
+    if (places !== null && sameAccesses(executed.flow, from.flow, places)) {
       const { blocks, registers } = selectInstructions(from, limit);
       return { blocks: placed(blocks, places, executed.flow), registers };
     }

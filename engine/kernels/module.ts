@@ -4,11 +4,14 @@
  */
 import { SimsightError } from '../base/errors.ts';
 import type { MachineBlock } from '../model/machine.ts';
-import { machineCode } from '../isa/machine-code.ts';
+import { machineCode, selectedFrom } from '../isa/machine-code.ts';
+import type { SelectedFrom } from '../isa/select/facts.ts';
 import type { FunctionIr, GlobalIr, ModuleIr, Type, Value } from '../ir/ir.ts';
 import { alignOf, leavesOf, sizeOf, fieldOffset } from '../ir/ir.ts';
 import { Pointers, sharedAlignment } from '../ir/addresses.ts';
 import { parseModule } from '../ir/parse.ts';
+import { narrowIntegers } from '../ir/narrow.ts';
+import { shareBases } from '../ir/bases.ts';
 import { functionAddress, recursiveFunctions } from '../ir/functions.ts';
 import { isArrival, isCountedBarrier, prepareKernel } from '../ir/prepare.ts';
 import { contains } from '../ir/analysis/flow.ts';
@@ -55,8 +58,8 @@ export async function buildDeviceModule(ir: string, options: BuildOptions): Prom
 }
 
 /**
- * LLVM IR over whole warps, and the descriptions; nothing is compiled yet. `wideIr` is the same source for a 64-bit device,
- * for machine code; without, that is selected from what is executed.
+ * LLVM IR over whole warps, and the descriptions; nothing is compiled yet. If `ir` is for a 32-bit device, `wideIr` is the same source for a
+ * 64-bit one, for machine code; without, that is selected from `ir`, too.
  */
 export function widenModule(
   ir: string,
@@ -81,18 +84,19 @@ export function widenModule(
         independentLanes,
       };
       const writer = new KernelWriter(
-        { module: parsed, fn: prepared, places, options, called: null, first: null },
+        { module: parsed, fn: asExecuted(parsed, prepared), places, options, called: null, first: null },
         declarations,
       );
       const widened = writer.write();
       bodies.push(widened.text, ...(widened.meeting === null ? [] : [widened.meeting]), launcher(fn.name, entry));
       const bounds = [boundOf(fn, 'nvvm.maxntid'), boundOf(fn, 'nvvm.minctasm') ?? 1] as const;
       const [maxThreadsPerBlock, minBlocksPerSm] = bounds;
-      const code = machineCode(widened, fn.name, wide, registerLimit?.(...bounds));
+      const code = machineCode(asTimed(parsed, prepared, widened), fn.name, wide, registerLimit?.(...bounds));
       const machine = [...code.blocks];
       for (const called of calledFunctions(parsed, writer, widened, places, declarations, machine.length, options)) {
         bodies.push(called.text);
-        machine.push(...shifted(machineCode(called.fn, called.name, wide).blocks, machine.length));
+        const timed = asTimed(parsed, called.prepared, called.fn);
+        machine.push(...shifted(machineCode(timed, called.name, wide).blocks, machine.length));
       }
       return {
         name: fn.name,
@@ -138,6 +142,14 @@ export function widenModule(
     variables: table.map((variable) => variableOf(parsed, variable)),
   };
 }
+
+/** A function with addresses of 32 bits, and other integers wherever these do. */
+const asExecuted = (module: ModuleIr, prepared: FunctionIr): FunctionIr =>
+  module.pointerBytes === 8 ? shareBases(module, narrowIntegers(prepared)) : prepared;
+
+/** The same before: hardware has addresses of 64 bits. */
+const asTimed = (module: ModuleIr, prepared: FunctionIr, widened: WidenedKernel): SelectedFrom =>
+  module.pointerBytes === 8 ? selectedFrom(module, prepared) : widened;
 
 const hasOtherBarriers = ({ blocks }: FunctionIr): boolean =>
   blocks.some(({ instructions }) =>
@@ -189,6 +201,13 @@ function withSites(blocks: MachineBlock[], sites: Site[]): MachineBlock[] {
   }));
 }
 
+interface CalledCode {
+  name: string;
+  text: string;
+  prepared: FunctionIr;
+  fn: WidenedKernel;
+}
+
 /** The recursive functions that a kernel reaches, as functions of its own. */
 function calledFunctions(
   module: ModuleIr,
@@ -198,8 +217,8 @@ function calledFunctions(
   declarations: Map<string, string>,
   blocks: number,
   options: KernelOptions,
-): { name: string; text: string; fn: WidenedKernel }[] {
-  const result: { name: string; text: string; fn: WidenedKernel }[] = [];
+): CalledCode[] {
+  const result: CalledCode[] = [];
   const queue = [...kernel.callees];
   const seen = new Set(queue);
   let firstBlock = blocks;
@@ -207,13 +226,14 @@ function calledFunctions(
     const source = module.functions.get(name);
     if (source === undefined) continue;
     const called = { kernel: kernel.name, laneBytes: widened.localBytes, firstBlock, sites: widened.sites };
+    const prepared = prepareKernel(module, source);
     const writer = new KernelWriter(
-      { module, fn: prepareKernel(module, source), places, options, called, first: null },
+      { module, fn: asExecuted(module, prepared), places, options, called, first: null },
       declarations,
     );
     const fn = writer.write();
     firstBlock += fn.flow.blocks.length;
-    result.push({ name, text: fn.text, fn });
+    result.push({ name, text: fn.text, prepared, fn });
     for (const next of writer.callees) {
       if (seen.has(next)) continue;
       seen.add(next);
@@ -349,9 +369,7 @@ function writeInitializer(
       return;
     case 'global':
     case 'expression': {
-      const { root, offset: distance } = new Pointers({ globals: new Map(), functions: new Map() }, noFunction).resolve(
-        value,
-      );
+      const { root, offset: distance } = new Pointers(module, noFunction).resolve(value);
       if (root.kind === 'global' && leavesOf(type).length === 1) {
         const code = functionAddress(module, root.name);
         // Functions, and what only other files know (type information), have no place in memory.

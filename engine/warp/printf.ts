@@ -1,4 +1,4 @@
-/** Device printf: the format string and the packed arguments as Clang lays them out for vprintf (32-bit `long` and pointers). */
+/** Device printf: the format string and the packed arguments as Clang lays them out for vprintf. */
 
 /** The string at an address, up to its zero byte; one character per byte, as UTF-8. */
 export function textAt(view: DataView, address: number): string {
@@ -14,8 +14,13 @@ export function textAt(view: DataView, address: number): string {
 
 const conversion = /%([-+ #0]*)(\*|\d+)?(?:\.(\*|-?\d+)?)?(hh|h|ll|l|j|z|t|L)?([diouxXeEfFgGaAcsp%n])/g;
 
-/** The text, and the number of arguments as CUDA's printf returns it. */
-export function formatDeviceText(view: DataView, format: number, values: number): { text: string; count: number } {
+/** The text, and the number of arguments as CUDA's printf returns it. `longBytes`: size of `long` and pointers. */
+export function formatDeviceText(
+  view: DataView,
+  format: number,
+  values: number,
+  longBytes: 4 | 8,
+): { text: string; count: number } {
   let at = values;
   let count = 0;
   const take = (bytes: 4 | 8): number => {
@@ -25,6 +30,8 @@ export function formatDeviceText(view: DataView, format: number, values: number)
     return address;
   };
   const word = (): number => view.getInt32(take(4), true);
+  const long = (): bigint => (longBytes === 8 ? view.getBigInt64(take(8), true) : BigInt(word()));
+  const pointer = (): bigint => BigInt.asUintN(8 * longBytes, long());
   const text = textAt(view, format).replace(
     conversion,
     (
@@ -57,8 +64,10 @@ export function formatDeviceText(view: DataView, format: number, values: number)
         case 'x':
         case 'X': {
           const isSigned = kind === 'd' || kind === 'i';
-          let value = length === 'll' || length === 'j' ? view.getBigInt64(take(8), true) : BigInt(word());
-          const bits = length === 'll' || length === 'j' ? 64 : length === 'h' ? 16 : length === 'hh' ? 8 : 32;
+          const isLong = length === 'l' || length === 'z' || length === 't';
+          const bytes = length === 'll' || length === 'j' ? 8 : isLong ? longBytes : 4;
+          let value = bytes === 8 ? view.getBigInt64(take(8), true) : BigInt(word());
+          const bits = length === 'h' ? 16 : length === 'hh' ? 8 : 8 * bytes;
           value = isSigned ? BigInt.asIntN(bits, value) : BigInt.asUintN(bits, value);
           if (value < 0n) sign = '-';
           else if (isSigned) sign = style.includes('+') ? '+' : style.includes(' ') ? ' ' : '';
@@ -82,16 +91,16 @@ export function formatDeviceText(view: DataView, format: number, values: number)
           isNumber = false;
           break;
         case 's':
-          body = textAt(view, word() >>> 0);
+          body = textAt(view, Number(pointer()));
           if (digits !== null) body = body.slice(0, digits);
           isNumber = false;
           break;
         case 'p':
-          body = `0x${(word() >>> 0).toString(16)}`;
+          body = `0x${pointer().toString(16)}`;
           isNumber = false;
           break;
         case 'n':
-          word();
+          pointer();
           return '';
         default: {
           const value = view.getFloat64(take(8), true);

@@ -52,8 +52,9 @@ export class SystemCalls {
 
   /** Functions of the import module `env`. */
   readonly imports = {
-    print: (format: number, values: number, warp: number): number => {
-      const { text, count } = formatDeviceText(new DataView(this.memory.buffer), format >>> 0, values >>> 0);
+    print: (format: number, values: number, warp: number, longBytes: number): number => {
+      const view = new DataView(this.memory.buffer);
+      const { text, count } = formatDeviceText(view, format >>> 0, values >>> 0, longBytes === 8 ? 8 : 4);
       if (warp !== -1) {
         this.printer = this.printing.get(warp) ?? { calls: 0, lines: 0 };
         this.printer.calls++;

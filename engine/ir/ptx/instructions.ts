@@ -108,7 +108,7 @@ add('isspacep', (asm, m, [to, from]) => {
   asm.write(
     to,
     asm.invoke(`llvm.nvvm.isspacep.${space}`, i1, [
-      asm.coerce(asm.read(from, asm.declared(from) ?? i32), { kind: 'ptr', space: 0 }),
+      asm.coerce(asm.read(from, asm.declared(from) ?? i32), asm.pointer()),
     ]),
   );
 });
@@ -975,7 +975,7 @@ function texel(asm: Assembler, m: string[], at: Operand | undefined): { dimensio
   );
   const layer = name === geometry ? intConstant(0) : (words.shift() ?? asm.fail());
   const [x = asm.fail(), y = intConstant(0), z = intConstant(0)] = words.slice(0, Math.min(3, Math.max(2, dimensions)));
-  const object = asm.coerce(asm.read(at.object, int(64)), { kind: 'ptr', space: 1 });
+  const object = asm.coerce(asm.read(at.object, int(64)), asm.pointer(1));
   return {
     dimensions,
     operands: [object, x, dimensions > 1 ? y : intConstant(0), dimensions > 2 ? z : intConstant(0), layer],

@@ -4,13 +4,13 @@
  */
 import { SimsightError } from '../../base/errors.ts';
 import { own } from '../../base/program-imports.ts';
-import type { Block, FunctionIr, Instruction, Type, Value } from '../ir.ts';
-import { i1, i32, int, intConstant, makeInstruction, sizeOf, terminatorOf, unsupported } from '../ir.ts';
+import type { Block, FunctionIr, Instruction, PointerBytes, Type, Value } from '../ir.ts';
+import { i1, i32, int, intConstant, makeInstruction, pointerType, sizeOf, terminatorOf, unsupported } from '../ir.ts';
 import { rewrite } from '../memory-calls.ts';
 import { instructions } from './instructions.ts';
 import type { Declaration, Operand, Statement } from './parse.ts';
 import { labelOpcode, parseAssembly, PtxSyntaxError } from './parse.ts';
-import { double, float, pointer, typeOf } from './types.ts';
+import { double, float, typeOf } from './types.ts';
 
 const sameType = (a: Type, b: Type): boolean => JSON.stringify(a) === JSON.stringify(b);
 const isWhole = (type: Type): boolean => type.kind === 'int';
@@ -28,6 +28,7 @@ export class Assembler {
   private readonly fn: FunctionIr;
   private readonly call: Instruction;
   private readonly blocks: Block[];
+  private readonly pointerBytes: PointerBytes;
   private statement: Statement | null = null;
   private guard: Value | null = null;
   /** CC.CF of `add.cc` and the like. */
@@ -40,7 +41,9 @@ export class Assembler {
     outputs: { name: string; type: Type; initial: Value | null }[],
     inputs: Value[],
     declarations: Declaration[],
+    pointerBytes: PointerBytes,
   ) {
+    this.pointerBytes = pointerBytes;
     this.fn = fn;
     this.call = call;
     this.blocks = blocks;
@@ -110,6 +113,10 @@ export class Assembler {
     else if (to < from) bits = this.emit('trunc', int(to), [bits]);
     else if (to > from) bits = this.emit(signed ? 'sext' : 'zext', int(to), [bits]);
     return isWhole(type) ? bits : this.emit('bitcast', type, [bits]);
+  }
+
+  pointer(space = 0): Type {
+    return pointerType(space, this.pointerBytes);
   }
 
   // ---- operands ----
@@ -221,10 +228,10 @@ export class Assembler {
     if (operand?.kind !== 'address') return this.fail();
     const { base, offset } = operand;
     let start: Value;
-    if (base.kind === 'integer') start = this.coerce(intConstant(base.value, i32), pointer(space));
+    if (base.kind === 'integer') start = this.coerce(intConstant(base.value, i32), this.pointer(space));
     else {
       const raw = this.read(base, this.declared(base) ?? i32);
-      start = raw.type.kind === 'ptr' && space === 0 ? raw : this.coerce(this.coerce(raw, i32), pointer(space));
+      start = raw.type.kind === 'ptr' && space === 0 ? raw : this.coerce(this.coerce(raw, i32), this.pointer(space));
     }
     if (offset === 0) return start;
     return this.emit('getelementptr', start.type, [start, intConstant(offset)], { accessType: int(8) });
@@ -374,7 +381,7 @@ const constraintType: Record<string, Type> = {
 };
 
 /** `fn` with every inline-assembly call replaced. */
-export function lowerAssembly(fn: FunctionIr): FunctionIr {
+export function lowerAssembly(fn: FunctionIr, pointerBytes: PointerBytes): FunctionIr {
   const isAssembly = (instruction: Instruction): boolean =>
     instruction.op === 'call' && instruction.operands[0]?.kind === 'asm';
   if (!fn.blocks.some((block) => block.instructions.some(isAssembly))) return fn;
@@ -401,7 +408,7 @@ export function lowerAssembly(fn: FunctionIr): FunctionIr {
   return { ...fn, blocks: result };
 }
 
-function lower(fn: FunctionIr, call: Instruction, blocks: Block[]): void {
+function lower(fn: FunctionIr, call: Instruction, blocks: Block[], pointerBytes: PointerBytes): void {
   const assembly = call.operands[0];
   if (assembly?.kind !== 'asm') return;
   const constraints = assembly.constraints.split(',').filter((part) => part !== '' && !part.startsWith('~'));
@@ -436,7 +443,7 @@ function lower(fn: FunctionIr, call: Instruction, blocks: Block[]): void {
       throw unsupported(`the inline PTX near "${error.message}"`, fn.name, call.place);
     throw error;
   }
-  const assembler = new Assembler(fn, call, blocks, outputs, inputs, parsed.declarations);
+  const assembler = new Assembler(fn, call, blocks, outputs, inputs, parsed.declarations, pointerBytes);
   assembler.runAll(parsed.statements);
   if (call.name === null) return;
   const define = (op: string, fields: Partial<Instruction>): void => {

@@ -7,7 +7,6 @@ export const half: Type = { kind: 'half' };
 export const bfloat: Type = { kind: 'bfloat' };
 export const float: Type = { kind: 'float' };
 export const double: Type = { kind: 'double' };
-export const pointer = (space = 0): Type => ({ kind: 'ptr', space });
 export const vector = (count: number, element: Type): Type => ({ kind: 'vector', count, element });
 export const struct = (fields: Type[]): Type => ({ kind: 'struct', fields, packed: false });
 

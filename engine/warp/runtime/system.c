@@ -1,16 +1,19 @@
 /* Calls of the device that the host answers: output, heap. Lanes in order. */
 #define IMPORT(NAME) __attribute__((import_module("env"), import_name(#NAME)))
-IMPORT(print) u32 host_print(u32 format, u32 values, u32 warp);
+IMPORT(print) u32 host_print(u32 format, u32 values, u32 warp, u32 longBytes);
 IMPORT(allocate) u32 host_allocate(u32 bytes);
 IMPORT(release) u32 host_release(u32 address);
 IMPORT(device_runtime) u32 host_device_runtime(u32 call, u32 a, u32 b);
 
-/* Of a warp's lanes the first says which warp of the grid it is, the others ~0: its calls are counted. */
-NOINLINE void print_lanes(struct Launch *L, v32 *out, v32 format, v32 values, u32 mask) {
+/*
+ * Of a warp's lanes the first says which warp of the grid it is, the others ~0: its calls are counted. `longBytes`: of `long` and
+ * pointers among the values.
+ */
+NOINLINE void print_lanes(struct Launch *L, v32 *out, v32 format, v32 values, u32 mask, u32 longBytes) {
   u32 warp = L->running * L->warps + ((struct Warp *)L->warp)->id;
   for (u32 left = mask; left; left &= left - 1) {
     u32 lane = __builtin_ctz(left);
-    ((u32 *)out)[lane] = host_print(format[lane], values[lane], left == mask ? warp : ~0u);
+    ((u32 *)out)[lane] = host_print(format[lane], values[lane], left == mask ? warp : ~0u, longBytes);
   }
 }
 NOINLINE void allocate_lanes(v32 *out, v32 bytes, u32 mask) {

@@ -11,16 +11,22 @@ const result = (kernel: KernelContext): Leaf[] => [
   kernel.writer.divergent('i32', kernel.writer.emit('load <32 x i32>, ptr %scratch, align 16')),
 ];
 
+/** A size; what 32 bits do not hold is more than there is. */
+const sizes = (kernel: KernelContext, leaf: Leaf): string => {
+  const w = kernel.writer;
+  return vector(kernel, leaf.type === 'i64' ? w.intrinsic('i64', 'umin', [leaf, w.constant('i64', 0xffff_ffff)]) : leaf);
+};
+
 export const system: Emissions<typeof rows> = {
   vprintf: (kernel, args) => {
     kernel.writer.line(
-      `call void @print_lanes(ptr %launch, ptr %scratch, ${vector(kernel, arg(args, 0))}, ${vector(kernel, arg(args, 1))}, i32 ${kernel.current.mask})`,
+      `call void @print_lanes(ptr %launch, ptr %scratch, ${vector(kernel, arg(args, 0))}, ${vector(kernel, arg(args, 1))}, i32 ${kernel.current.mask}, i32 ${kernel.analysis.module.pointerBytes})`,
     );
     return result(kernel);
   },
   malloc: (kernel, args) => {
     kernel.writer.line(
-      `call void @allocate_lanes(ptr %scratch, ${vector(kernel, arg(args, 0))}, i32 ${kernel.current.mask})`,
+      `call void @allocate_lanes(ptr %scratch, ${sizes(kernel, arg(args, 0))}, i32 ${kernel.current.mask})`,
     );
     return result(kernel);
   },

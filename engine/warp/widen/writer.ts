@@ -20,12 +20,19 @@ export interface Leaf {
   splat?: { text: string; block: number };
 }
 
-/** LLVM's type of one lane of a leaf. */
+/** LLVM's type of one lane of a leaf. An address has 32 bits, however many a pointer has in memory. */
 export function laneType(type: Type): string {
   if (type.kind === 'int') return `i${type.bits}`;
   if (type.kind === 'ptr') return 'i32';
   if (type.kind === 'half' || type.kind === 'bfloat') return 'i16';
   return type.kind;
+}
+
+/** LLVM's type of one lane of a leaf in memory, where a pointer of a 64-bit device has zeros above its address. */
+export function memoryType(type: Type): string {
+  if (type.kind === 'ptr') return `i${8 * type.bytes}`;
+  const lane = laneType(type);
+  return lane === 'i1' ? 'i8' : lane;
 }
 
 export const laneBytes = (type: string): number =>

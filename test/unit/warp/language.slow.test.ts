@@ -269,7 +269,7 @@ describe('system calls', () => {
         else if (typeof value === 'number' && !Number.isInteger(value)) view.setFloat64(at, value, true);
         at += typeof value === 'bigint' || (typeof value === 'number' && !Number.isInteger(value)) ? 8 : 4;
       }
-      return formatDeviceText(view, put(format), 40000).text;
+      return formatDeviceText(view, put(format), 40000, 4).text;
     };
     expect(show('%05d|%+d|% d|%-5d|%.3d', -42, 7, 7, 7, 7)).toBe('-0042|+7| 7|7    |007');
     expect(show('%u %hhu %hd %x %#X %o', -1, 300, 70000, 255, 255, 8)).toBe('4294967295 44 4464 ff 0XFF 10');

@@ -3,7 +3,7 @@ import { oneForAll } from '../../../ir/analysis/one-for-all.ts';
 import { isIdle } from '../../../ir/analysis/spin.ts';
 import type { Instruction, Value } from '../../../ir/ir.ts';
 import type { Leaf } from '../writer.ts';
-import { laneBytes } from '../writer.ts';
+import { laneBytes, laneType, memoryType } from '../writer.ts';
 import type { KernelContext } from './context.ts';
 import { elementOf, narrowOf } from './element-types.ts';
 import { runtimeSpace } from './memory-access.ts';
@@ -52,7 +52,13 @@ export class Atomics {
     const narrow = narrowOf(elementOf(instruction.type));
     if (narrow !== null && instruction.op === 'atomicrmw' && instruction.predicate === 'fadd')
       return this.narrowAtomic(instruction, narrow, address, space, site);
-    const values = instruction.operands.slice(1).map((operand) => operands.leaf(operand));
+    const accessed = instruction.accessType!;
+    const inLanes = laneType(accessed);
+    const inMemory = accessed.kind === 'ptr' ? memoryType(accessed) : inLanes;
+    const values = instruction.operands.slice(1).map((operand) => {
+      const leaf = operands.leaf(operand);
+      return leaf.type === inMemory ? leaf : w.cast('zext', leaf, inMemory);
+    });
     const { type } = values[0] as Leaf;
     const unsigned = { i16: 'u16', i32: 'u32', i64: 'u64', float: 'u32', double: 'u64' }[type];
     const spec = instruction.op === 'cmpxchg' ? 'cas' : instruction.predicate;
@@ -94,7 +100,8 @@ export class Atomics {
     w.line(
       `call void @atomic_${spec}_${suffix}(ptr %scratch, <32 x i32> ${address}, ${values.map((_, i) => `ptr ${inputs[i]}`).join(', ')}, i32 ${current.mask}, i32 ${runtimeSpace(space)}, ptr ${site}, ptr %launch)`,
     );
-    const old = previous();
-    return instruction.op === 'cmpxchg' ? [old, w.compare('eq', old, values[0] as Leaf)] : [old];
+    const stored = previous();
+    const old = type === inLanes ? stored : w.cast('trunc', stored, inLanes);
+    return instruction.op === 'cmpxchg' ? [old, w.compare('eq', stored, values[0] as Leaf)] : [old];
   }
 }

@@ -2,7 +2,7 @@ import type { Space } from '../../../ir/addresses.ts';
 import type { Instruction, Type, Value } from '../../../ir/ir.ts';
 import { leavesOf, sizeOf } from '../../../ir/ir.ts';
 import type { Leaf } from '../writer.ts';
-import { laneBytes, laneType } from '../writer.ts';
+import { laneBytes, laneType, memoryType } from '../writer.ts';
 import type { KernelContext } from './context.ts';
 import { runtimeSpace } from './memory-access.ts';
 
@@ -39,13 +39,9 @@ export class Loads {
         return this.fromMemory(leaf.type, (type) => w.uniform(type, w.emit(`load ${type}, ptr ${at}, align 1`)));
       });
     }
-    const memoryType = (leaf: { type: Type }): string => {
-      const type = laneType(leaf.type);
-      return type === 'i1' ? 'i8' : type;
-    };
     const first = leaves[0];
     if (first === undefined) return [];
-    const size = laneBytes(memoryType(first));
+    const size = laneBytes(memoryType(first.type));
     if (leaves.length === 1) {
       return [
         this.fromMemory(first.type, (type) => w.divergent(type, this.loadLanes(type, size, root, offset, space, site))),
@@ -76,12 +72,14 @@ export class Loads {
     );
   }
 
-  private fromMemory(type: Type, read: (laneType: string) => Leaf): Leaf {
+  private fromMemory(type: Type, read: (memoryType: string) => Leaf): Leaf {
     const { writer } = this.kernel;
     const lane = laneType(type);
-    if (lane !== 'i1') return read(lane);
-    const byte = read('i8');
-    return byte.uniform ? writer.cast('trunc', byte, 'i1') : writer.compare('ne', byte, writer.constant('i8', 0));
+    const stored = read(memoryType(type));
+    if (stored.type === lane) return stored;
+    return lane === 'i1' && !stored.uniform
+      ? writer.compare('ne', stored, writer.constant('i8', 0))
+      : writer.cast('trunc', stored, lane);
   }
 
   private loadLanes(type: string, size: number, root: Leaf, offset: number, space: Space, site: string): string {

@@ -70,8 +70,7 @@ export class Operands {
     if (known !== undefined) return known;
     const { root, offset } = analysis.pointers.resolve(value);
     if (root.kind !== 'local' || root.name !== value.name) {
-      const base = this.leaf(root);
-      const sum = offset === 0 ? base : writer.binary('add', base, writer.constant('i32', offset));
+      const sum = this.converted(this.plus(this.leaf(root), offset), laneType(value.type));
       current.values.set(value.name, [sum]);
       return [sum];
     }
@@ -199,11 +198,20 @@ export class Operands {
   /** A pointer as a base that is a value, and a constant offset in bytes. */
   pointerOf(pointer: Value): { root: Leaf; offset: number } {
     const { root, offset } = this.kernel.analysis.pointers.resolve(pointer);
-    return { root: this.leaf(root), offset };
+    return { root: this.converted(this.leaf(root), 'i32'), offset };
   }
 
   /** A leaf plus a constant number of bytes. */
   plus(leaf: Leaf, offset: number): Leaf {
-    return offset === 0 ? leaf : this.kernel.writer.binary('add', leaf, this.kernel.writer.constant('i32', offset | 0));
+    const { writer } = this.kernel;
+    return offset === 0
+      ? leaf
+      : writer.binary('add', leaf, writer.constant(leaf.type, leaf.type === 'i32' ? offset | 0 : offset));
+  }
+
+  /** An address as an integer of another width. */
+  private converted(address: Leaf, type: string): Leaf {
+    if (address.type === type) return address;
+    return this.kernel.writer.cast(laneBytes(type) < laneBytes(address.type) ? 'trunc' : 'zext', address, type);
   }
 }

@@ -1,8 +1,8 @@
 import type { Space } from '../../../ir/addresses.ts';
-import type { Instruction, Value } from '../../../ir/ir.ts';
+import type { Instruction, Type, Value } from '../../../ir/ir.ts';
 import { leavesOf } from '../../../ir/ir.ts';
 import type { Leaf } from '../writer.ts';
-import { laneBytes } from '../writer.ts';
+import { laneBytes, memoryType } from '../writer.ts';
 import type { KernelContext } from './context.ts';
 import { runtimeSpace } from './memory-access.ts';
 
@@ -31,18 +31,22 @@ export class Stores {
     return [];
   }
 
-  private toMemory(leaf: Leaf): Leaf {
-    return leaf.type === 'i1' ? this.kernel.writer.cast('zext', leaf, 'i8') : leaf;
+  private toMemory(leaf: Leaf, type: Type): Leaf {
+    const stored = memoryType(type);
+    return leaf.type === stored ? leaf : this.kernel.writer.cast('zext', leaf, stored);
   }
 
   /** A store. */
   store(instruction: Instruction, block: number): void {
     const { analysis, counters, operands } = this.kernel;
     const pointer = instruction.operands[1] as Value;
-    const values = operands.leaves(instruction.operands[0] as Value).map((leaf) => this.toMemory(leaf));
+    const places = leavesOf(instruction.accessType ?? { kind: 'void' });
+    const values = operands
+      .leaves(instruction.operands[0] as Value)
+      .map((leaf, i) => this.toMemory(leaf, places[i]!.type));
     this.storeLeaves(
       values,
-      leavesOf(instruction.accessType ?? { kind: 'void' }).map((leaf) => leaf.offset),
+      places.map(({ offset }) => offset),
       operands.pointerOf(pointer),
       analysis.pointers.space(pointer),
       counters.site({
