@@ -166,7 +166,7 @@ export function muslUnits(lib: string): Unit[] {
     arguments: [...muslArguments, ...more, `/ours/${name}`],
     files: [...headers, [`/ours/${name}`, new Uint8Array(readFileSync(join(ours, name)))]],
   });
-  return [own('malloc.c', 'c'), own('libc.c', 'c'), own('crt1.c', 'crt1'), own('builtins.c', 'builtins'), ...units];
+  return [own('malloc.c', 'c'), own('libc.c', 'c'), own('main.c', 'c'), own('crt1.c', 'crt1'), own('builtins.c', 'builtins'), ...units];
 }
 
 /** Headers of the C++ library as programs see them, with how it was built. */

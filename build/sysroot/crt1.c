@@ -10,8 +10,8 @@ __attribute__((import_module("linux"), import_name("startup"))) void __linux_sta
 
 void __simsight_start_libc(long *block);
 void __wasm_call_ctors(void);
-__attribute__((__weak__)) int __main_void(void);
-__attribute__((__weak__)) int __main_argc_argv(int argc, char **argv);
+int __main_void(void);
+long *__simsight_start_block;
 
 __attribute__((export_name("_start"))) void _start(void) {
   /* `malloc` needs nothing of the library's. */
@@ -19,6 +19,6 @@ __attribute__((export_name("_start"))) void _start(void) {
   __linux_startup(block);
   __simsight_start_libc(block);
   __wasm_call_ctors();
-  int (*volatile with_arguments)(int, char **) = __main_argc_argv;
-  exit(with_arguments ? __main_argc_argv((int)*block, (char **)(block + 1)) : __main_void());
+  __simsight_start_block = block;
+  exit(__main_void());
 }
