@@ -250,7 +250,8 @@ describe('what the host answers', () => {
 });
 
 test('accesses of machine code are the ones that are executed', () => {
-  for (const { machine, sites, name } of module.kernels) {
+  for (const { machine: code, sites, name } of module.kernels) {
+    const machine = code!;
     const accesses = machine.blocks.flatMap(({ instructions }) => instructions.flatMap(({ access }) => access ?? []));
     expect(Math.max(-1, ...accesses), name).toBeLessThan(sites.length);
     expect(machine.blocks.length, name).toBe(machine.successors.length);
