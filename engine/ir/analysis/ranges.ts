@@ -68,7 +68,8 @@ export class Ranges {
         if (instruction.name !== null) this.definitions.set(instruction.name, { instruction, block });
     // In the order of execution, so that no chain of operands is followed far.
     for (const { block } of this.flow.blocks)
-      for (const { name, type } of block.instructions) if (name !== null && type.kind === 'int') this.ofName(name, type);
+      for (const { name, type } of block.instructions)
+        if (name !== null && type.kind === 'int') this.ofName(name, type);
   }
 
   /** Bounds of an integer of up to 64 bits. */
@@ -159,7 +160,9 @@ export class Ranges {
   }
 
   private called(callee: string, operands: readonly Value[], all: Range): Range {
-    const register = registers.find(([pattern]) => callee.startsWith('llvm.nvvm.read.ptx.sreg.') && pattern.test(callee));
+    const register = registers.find(
+      ([pattern]) => callee.startsWith('llvm.nvvm.read.ptx.sreg.') && pattern.test(callee),
+    );
     if (register !== undefined) return { low: register[1], high: register[2] };
     const kind = /^llvm\.([us])(min|max)\./.exec(callee);
     if (kind === null) return /^llvm\.ct(pop|lz|tz)\./.test(callee) ? { low: 0n, high: 64n } : all;

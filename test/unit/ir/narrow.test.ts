@@ -55,7 +55,12 @@ describe('only the low half is used', () => {
 
   test('but not where somebody stores, compares or shifts down all of it', () => {
     const sum = '  %s = add i64 %m, %l\n';
-    for (const use of ['store i64 %s, ptr %a', '%c = icmp ult i64 %s, %m', '%h = lshr i64 %s, 32', '%f = sitofp i64 %s to float'])
+    for (const use of [
+      'store i64 %s, ptr %a',
+      '%c = icmp ult i64 %s, %m',
+      '%h = lshr i64 %s, 32',
+      '%f = sitofp i64 %s to float',
+    ])
       expect(narrowed('ptr %a, i64 %m, i64 %l', `${sum}  ${use}`)[0], use).toBe('%s = add i64 %m, %l');
   });
 });
@@ -112,10 +117,7 @@ end:`;
   test('counters of loops with a bound that fits', () => {
     for (const condition of ['ne i64 %next, %w', 'ult i64 %next, %w', 'slt i64 %iv, %w'])
       expect(narrowed('ptr %a, i32 %n', loop('0', 1, condition)), condition).toEqual(
-        expect.arrayContaining([
-          '%.narrow.iv = phi i32 0, %.narrow.next',
-          '%.narrow.next = add i32 %.narrow.iv, 1',
-        ]),
+        expect.arrayContaining(['%.narrow.iv = phi i32 0, %.narrow.next', '%.narrow.next = add i32 %.narrow.iv, 1']),
       );
     expect(narrowed('ptr %a, i32 %n', loop('%w', -1, 'sgt i64 %iv, 0'))).toContain(
       '%.narrow.iv = phi i32 %.narrow.w, %.narrow.next',
@@ -124,7 +126,9 @@ end:`;
 
   test('counters with another bound do not', () => {
     for (const condition of ['ult i64 %next, %m', 'ne i64 %next, %m', 'sgt i64 %next, %w'])
-      expect(narrowed('ptr %a, i32 %n, i64 %m', loop('0', 1, condition)), condition).toContain('%iv = phi i64 0, %next');
+      expect(narrowed('ptr %a, i32 %n, i64 %m', loop('0', 1, condition)), condition).toContain(
+        '%iv = phi i64 0, %next',
+      );
   });
 });
 
