@@ -109,6 +109,8 @@ export class Ranges {
       if (op !== 'zext' || from.low >= 0n) return from;
       return { low: 0n, high: flags.includes('nneg') ? from.high : (1n << BigInt(bits)) - 1n };
     }
+    // Addresses have 32 bits (PointerBytes).
+    if (op === 'ptrtoint' || op === 'ptrtoaddr') return { low: 0n, high: (1n << 32n) - 1n };
     if (op === 'freeze') return this.of(first);
     if (second === undefined) return all;
     if (op === 'select') return hull([this.of(second), this.of(operands[2]!)]);

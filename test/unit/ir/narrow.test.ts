@@ -98,6 +98,11 @@ describe('all of it fits', () => {
     ]);
   });
 
+  test('addresses', () => {
+    const body = '  %i = ptrtoint ptr %a to i64\n  %l = and i64 %i, 15\n  %c = icmp eq i64 %l, 0';
+    expect(narrowed('ptr %a', body)[2]).toBe('%c = icmp eq i1 %.narrow.l, 0');
+  });
+
   test('the least number by -1 does not', () => {
     const body = '  %i = sext i32 %n to i64\n  %j = sext i32 %m to i64\n  %q = sdiv i64 %i, %j\n  store i64 %q, ptr %a';
     expect(narrowed('ptr %a, i32 %n, i32 %m', body)).toContain('%q = sdiv i64 %i, %j');
