@@ -80,11 +80,7 @@ export class Pointers {
         if (step === null) return { root, offset };
         offset += step;
         root = first;
-      } else if (
-        samePointer.has(node.op) &&
-        this.holdsAddress(node.type) &&
-        this.holdsAddress(first.type)
-      ) {
+      } else if (samePointer.has(node.op) && this.holdsAddress(node.type) && this.holdsAddress(first.type)) {
         root = first;
       } else return { root, offset };
     }

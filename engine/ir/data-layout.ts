@@ -9,7 +9,8 @@ export function dataLayoutOf(text: string): DataLayout {
   const [, layout] = /^target datalayout = "([^"]*)"/m.exec(text) ?? [];
   if (layout === undefined) return new Map([[0, 4]]);
   const sizes = new Map<number, PointerBytes>([[0, 8]]);
-  for (const [, space, bits] of layout.matchAll(/(?:^|-)p(\d*):(\d+)/g)) sizes.set(Number(space), bits === '32' ? 4 : 8);
+  for (const [, space, bits] of layout.matchAll(/(?:^|-)p(\d*):(\d+)/g))
+    sizes.set(Number(space), bits === '32' ? 4 : 8);
   return sizes;
 }
 

@@ -106,13 +106,7 @@ function baseOf(group: Access[], at: number, pointers: Pointers): Address {
 const sameRoot = (a: Value, b: Value): boolean =>
   (a.kind === 'local' || a.kind === 'global') && a.kind === b.kind && a.name === b.name;
 
-function rewrite(
-  block: Block,
-  groups: Access[][],
-  pointers: Pointers,
-  module: ModuleIr,
-  fresh: () => string,
-): void {
+function rewrite(block: Block, groups: Access[][], pointers: Pointers, module: ModuleIr, fresh: () => string): void {
   const before = new Map<number, Instruction[]>();
   const replaced = new Map<number, Instruction[]>();
   for (const group of groups) {

@@ -68,7 +68,8 @@ export class Ranges {
         if (instruction.name !== null) this.definitions.set(instruction.name, { instruction, block });
     // In the order of execution, so that no chain of operands is followed far.
     for (const { block } of this.flow.blocks)
-      for (const { name, type } of block.instructions) if (name !== null && type.kind === 'int') this.ofName(name, type);
+      for (const { name, type } of block.instructions)
+        if (name !== null && type.kind === 'int') this.ofName(name, type);
   }
 
   /** Bounds of an integer of up to 64 bits. */
@@ -108,6 +109,8 @@ export class Ranges {
       if (op !== 'zext' || from.low >= 0n) return from;
       return { low: 0n, high: flags.includes('nneg') ? from.high : (1n << BigInt(bits)) - 1n };
     }
+    // Addresses have 32 bits (PointerBytes).
+    if (op === 'ptrtoint' || op === 'ptrtoaddr') return { low: 0n, high: (1n << 32n) - 1n };
     if (op === 'freeze') return this.of(first);
     if (second === undefined) return all;
     if (op === 'select') return hull([this.of(second), this.of(operands[2]!)]);
@@ -159,7 +162,9 @@ export class Ranges {
   }
 
   private called(callee: string, operands: readonly Value[], all: Range): Range {
-    const register = registers.find(([pattern]) => callee.startsWith('llvm.nvvm.read.ptx.sreg.') && pattern.test(callee));
+    const register = registers.find(
+      ([pattern]) => callee.startsWith('llvm.nvvm.read.ptx.sreg.') && pattern.test(callee),
+    );
     if (register !== undefined) return { low: register[1], high: register[2] };
     const kind = /^llvm\.([us])(min|max)\./.exec(callee);
     if (kind === null) return /^llvm\.ct(pop|lz|tz)\./.test(callee) ? { low: 0n, high: 64n } : all;

@@ -390,7 +390,7 @@ export function lowerAssembly(fn: FunctionIr, pointerBytes: PointerBytes): Funct
   for (const source of fn.blocks) {
     result.push({ name: source.name, instructions: [] });
     for (const instruction of source.instructions) {
-      if (isAssembly(instruction)) lower(fn, instruction, result);
+      if (isAssembly(instruction)) lower(fn, instruction, result, pointerBytes);
       else result.at(-1)?.instructions.push(instruction);
     }
     const last = result.at(-1) as Block;

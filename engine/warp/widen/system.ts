@@ -14,7 +14,10 @@ const result = (kernel: KernelContext): Leaf[] => [
 /** A size; what 32 bits do not hold is more than there is. */
 const sizes = (kernel: KernelContext, leaf: Leaf): string => {
   const w = kernel.writer;
-  return vector(kernel, leaf.type === 'i64' ? w.intrinsic('i64', 'umin', [leaf, w.constant('i64', 0xffff_ffff)]) : leaf);
+  return vector(
+    kernel,
+    leaf.type === 'i64' ? w.intrinsic('i64', 'umin', [leaf, w.constant('i64', 0xffff_ffff)]) : leaf,
+  );
 };
 
 export const system: Emissions<typeof rows> = {

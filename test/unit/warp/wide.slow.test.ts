@@ -121,7 +121,10 @@ const run = (name: string, args: (number | Uint8Array)[], block = 32, grid = 1):
   launch(device, names, name, dim(grid), dim(block), args);
 const size = (value: bigint): Uint8Array => new Uint8Array(new BigInt64Array([value]).buffer);
 const floats = (count: number, of: (i: number) => number): number =>
-  upload(device, Float32Array.from({ length: count }, (_, i) => of(i)));
+  upload(
+    device,
+    Float32Array.from({ length: count }, (_, i) => of(i)),
+  );
 const room = (bytes: number): number => upload(device, new Uint8Array(bytes));
 const ints = (address: number, count = 32): number[] => [...download(device, address, new Int32Array(count))];
 const longs = (address: number, count = 32): bigint[] => [...download(device, address, new BigInt64Array(count))];
@@ -144,7 +147,10 @@ describe('pointers in memory', () => {
 
   test('structs by value and by pointer', () => {
     const data = floats(64, (i) => i);
-    const order = upload(device, Int32Array.from({ length: 64 }, (_, i) => 63 - i));
+    const order = upload(
+      device,
+      Int32Array.from({ length: 64 }, (_, i) => 63 - i),
+    );
     const view = new Uint8Array(new BigInt64Array([BigInt(data), 50n, BigInt(order)]).buffer);
     const out = room(256);
     run('view', [view, f32(2), out], 64);
@@ -183,7 +189,14 @@ describe('pointers in memory', () => {
 
   test('copies of structs and bytes', () => {
     const views = upload(device, BigInt64Array.from([1n, 2n, 3n, 4n, 5n, 6n]));
-    const [to, bytes, from] = [room(24 * 32), room(16 * 32), upload(device, Uint8Array.from({ length: 64 }, (_, i) => i))];
+    const [to, bytes, from] = [
+      room(24 * 32),
+      room(16 * 32),
+      upload(
+        device,
+        Uint8Array.from({ length: 64 }, (_, i) => i),
+      ),
+    ];
     run('copies', [views, to, bytes, from, size(11n)]);
     expect(longs(to, 6)).toEqual([1n, 2n, 3n, 4n, 5n, 6n]);
     expect([...download(device, bytes, new Uint8Array(32))].slice(16, 28)).toEqual([...lanes((i) => i + 1, 11), 0]);
@@ -199,7 +212,10 @@ describe('integers of 64 bits', () => {
   });
 
   test('negative indices, and loops over sizes', () => {
-    const input = upload(device, Int32Array.from({ length: 100 }, (_, i) => i * i));
+    const input = upload(
+      device,
+      Int32Array.from({ length: 100 }, (_, i) => i * i),
+    );
     const out = room(400);
     run('behind', [input, out, 100]);
     expect(ints(out)).toEqual(lanes((i) => (99 - i) ** 2));
@@ -250,7 +266,8 @@ describe('what the host answers', () => {
 });
 
 test('accesses of machine code are the ones that are executed', () => {
-  for (const { machine, sites, name } of module.kernels) {
+  for (const { machine: code, sites, name } of module.kernels) {
+    const machine = code!;
     const accesses = machine.blocks.flatMap(({ instructions }) => instructions.flatMap(({ access }) => access ?? []));
     expect(Math.max(-1, ...accesses), name).toBeLessThan(sites.length);
     expect(machine.blocks.length, name).toBe(machine.successors.length);

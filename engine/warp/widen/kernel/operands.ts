@@ -65,7 +65,7 @@ export class Operands {
   }
 
   private local(value: Value & { kind: 'local' }): Leaf[] {
-    const { analysis, calls, current, locals, slots, writer } = this.kernel;
+    const { analysis, calls, current, locals, slots } = this.kernel;
     const known = current.values.get(value.name);
     if (known !== undefined) return known;
     const { root, offset } = analysis.pointers.resolve(value);
