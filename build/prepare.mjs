@@ -6,7 +6,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { environmentFor, findNode, npm, root } from './node.mjs';
-import { buildIsStale, modulesAreStale } from './sources.mjs';
+import { buildIsStale, modulesAreStale, sysrootIsStale } from './sources.mjs';
 
 /** Ends the process with the output of what went wrong and one sentence about it. */
 function giveUp(sentence, { stdout, stderr, error }) {
@@ -26,8 +26,17 @@ export function installPackages(say) {
   giveUp('The packages could not be installed. Is there a connection?', installed);
 }
 
+/** The C and C++ libraries of programs, where they are older than what they are made from; said in one line. */
+function buildLibraries(node, env, say) {
+  if (!sysrootIsStale(root)) return;
+  say('Compiling the C and C++ libraries of programs (once, a minute).');
+  const built = spawnSync(node, [join(root, 'build', 'sysroot.ts')], { cwd: root, env, encoding: 'utf8' });
+  if (built.status !== 0) giveUp('The libraries could not be compiled. Is there a connection?', built);
+}
+
 /** `dist/`, where it is older than what it is made from; said in one line. */
 export function buildApp(node, env, say) {
+  buildLibraries(node, env, say);
   if (!buildIsStale(root)) return;
   say('Building the app.');
   const built = spawnSync(node, [join(root, 'build', 'build.ts'), '--quiet'], { cwd: root, env, encoding: 'utf8' });

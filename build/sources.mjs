@@ -26,6 +26,12 @@ export function modulesAreStale(root) {
   return modified(join(root, 'node_modules', '.package-lock.json')) < modified(join(root, 'package-lock.json'));
 }
 
+/** True when the libraries of programs are missing or older than what they are made from: sources of ours, and the compiler. */
+export function sysrootIsStale(root) {
+  const made = modified(join(root, 'build', 'toolchain', 'sysroot', 'key'));
+  return made < Math.max(...['build/sysroot', 'build/sysroot.ts'].map((name) => newest(join(root, name))));
+}
+
 /** True when `dist/` is missing, incomplete or older than what it was made from. */
 export function buildIsStale(root) {
   return modified(join(root, 'dist', stampName)) < Math.max(...sources.map((name) => newest(join(root, name))));

@@ -8,7 +8,16 @@
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
 import { npm } from './node.mjs';
@@ -47,7 +56,14 @@ function fetchSources(folder: string): string {
   const file = join(folder, packed.stdout.trim().split('\n').at(-1)!);
   const found = createHash('sha512').update(readFileSync(file)).digest('hex');
   if (found !== source.sha512) throw new Error(`${source.package} is not what it was: its hash is ${found}.`);
-  const wanted = ['libc/musl', 'libc/include/generic-musl', 'libc/include/x86_64-linux-musl', 'libcxx', 'libcxxabi', 'libunwind'];
+  const wanted = [
+    'libc/musl',
+    'libc/include/generic-musl',
+    'libc/include/x86_64-linux-musl',
+    'libcxx',
+    'libcxxabi',
+    'libunwind',
+  ];
   execFileSync('tar', ['-xzf', file, '-C', folder, ...wanted.map((path) => `package/lib/${path}`)]);
   return join(folder, 'package', 'lib');
 }
@@ -97,9 +113,14 @@ const muslHeaders = (lib: string): Files =>
 const muslArguments = [
   ...[...target, '-O2', '-x', 'c', '-std=gnu11', '-w', '-ffreestanding', '-nostdsysteminc', ...features],
   ...['-D_XOPEN_SOURCE=700', '-D_LIBUNWIND_IS_BAREMETAL'],
-  ...['/musl/arch/ours', '/musl/arch/x86_64', '/musl/arch/generic', '/musl/src/include', '/musl/src/internal', '/musl/include'].flatMap(
-    (folder) => ['-I', folder],
-  ),
+  ...[
+    '/musl/arch/ours',
+    '/musl/arch/x86_64',
+    '/musl/arch/generic',
+    '/musl/src/include',
+    '/musl/src/internal',
+    '/musl/include',
+  ].flatMap((folder) => ['-I', folder]),
 ];
 
 /** Before the first of several: `syscall` is a macro once internal headers are read, and aliases are of what names stand for. */
@@ -142,7 +163,9 @@ export function muslUnits(lib: string): Unit[] {
     arguments: [...muslArguments, `/musl/${path}`],
     files,
   });
-  const units = muslMore.map((path) => single(`src/${path}`, [...headers, [`/musl/src/${path}`, texts.get(`src/${path}`)!]]));
+  const units = muslMore.map((path) =>
+    single(`src/${path}`, [...headers, [`/musl/src/${path}`, texts.get(`src/${path}`)!]]),
+  );
   for (const folder of muslFolders) {
     const all = [...texts.keys()].filter((path) => posix.dirname(path) === `src/${folder}`).sort();
     const beside = [...sources].filter(([path]) => posix.dirname(path) === `/musl/src/${folder}`);
@@ -152,7 +175,10 @@ export function muslUnits(lib: string): Unit[] {
     const rest = names.filter((path) => !clashing.has(path.slice('src/'.length)));
     units.push(...alone.map((path) => single(path, files)));
     if (rest.length === 0) continue;
-    const text = `${prelude}${together(rest.map((path) => `/musl/${path}`), texts)}`;
+    const text = `${prelude}${together(
+      rest.map((path) => `/musl/${path}`),
+      texts,
+    )}`;
     units.push({
       library: 'c',
       name: folder,
@@ -166,7 +192,14 @@ export function muslUnits(lib: string): Unit[] {
     arguments: [...muslArguments, ...more, `/ours/${name}`],
     files: [...headers, [`/ours/${name}`, new Uint8Array(readFileSync(join(ours, name)))]],
   });
-  return [own('malloc.c', 'c'), own('libc.c', 'c'), own('main.c', 'c'), own('crt1.c', 'crt1'), own('builtins.c', 'builtins'), ...units];
+  return [
+    own('malloc.c', 'c'),
+    own('libc.c', 'c'),
+    own('main.c', 'c'),
+    own('crt1.c', 'crt1'),
+    own('builtins.c', 'builtins'),
+    ...units,
+  ];
 }
 
 /** Headers of the C++ library as programs see them, with how it was built. */
@@ -175,9 +208,17 @@ function cxxHeaders(lib: string): Files {
   const site = Object.entries(cxxMacros)
     .map(([name, value]) => `#define ${name} ${value}`.trimEnd())
     .join('\n');
-  headers.set('__config_site', encoder.encode(`#ifndef _LIBCPP___CONFIG_SITE\n#define _LIBCPP___CONFIG_SITE\n${site}\n#endif\n`));
+  headers.set(
+    '__config_site',
+    encoder.encode(`#ifndef _LIBCPP___CONFIG_SITE\n#define _LIBCPP___CONFIG_SITE\n${site}\n#endif\n`),
+  );
   const config = decoder.decode(headers.get('__config')!);
-  headers.set('__config', encoder.encode(config.replace(/^#include <__configuration/m, '#include <__config_site>\n#include <__configuration')));
+  headers.set(
+    '__config',
+    encoder.encode(
+      config.replace(/^#include <__configuration/m, '#include <__config_site>\n#include <__configuration'),
+    ),
+  );
   return headers;
 }
 
@@ -200,7 +241,16 @@ export function cxxUnits(lib: string): Unit[] {
     folder,
   ]);
   const words = (language: string, macros: string[]): string[] => [
-    ...[...target, '-O2', '-x', language, language === 'c' ? '-std=gnu17' : '-std=c++23', '-w', ...features, ...exceptions],
+    ...[
+      ...target,
+      '-O2',
+      '-x',
+      language,
+      language === 'c' ? '-std=gnu17' : '-std=c++23',
+      '-w',
+      ...features,
+      ...exceptions,
+    ],
     ...(language === 'c' ? [] : ['-fcxx-exceptions']),
     ...['-fgnuc-version=4.2.1', '-D_GNU_SOURCE=1', ...macros.map((macro) => `-D${macro}`)],
     ...['/cxx', '/abi', '/unwind'].flatMap((folder) => ['-I', folder]),
@@ -220,7 +270,9 @@ export function cxxUnits(lib: string): Unit[] {
 
 async function compile({ name, arguments: words, files }: Unit): Promise<Uint8Array> {
   const run = { arguments: words, files, outputs: ['-'] };
-  const { outcome, outputs, messages } = process.env.SYSCACHE ? await runCached(run, { cacheFolder: process.env.SYSCACHE }) : await runTool(run);
+  const cacheFolder = process.env['SIMSIGHT_SYSROOT_CACHE'];
+  const { outcome, outputs, messages } =
+    cacheFolder === undefined ? await runTool(run) : await runCached(run, { cacheFolder });
   if (outcome !== 'success') throw new Error(`${name} does not compile:\n${messages}`);
   return outputs[0]![1];
 }
@@ -237,33 +289,31 @@ async function archive(name: string, members: [string, Uint8Array][]): Promise<U
 /** Says what the sysroot is made of. */
 function keyOf(): string {
   const hash = createHash('sha256').update(JSON.stringify([source, compilerVersion()]));
-  for (const [path, bytes] of [...filesIn(ours)].sort(([a], [b]) => (a < b ? -1 : 1))) hash.update(`\n${path}\n`).update(bytes);
+  for (const [path, bytes] of [...filesIn(ours)].sort(([a], [b]) => (a < b ? -1 : 1)))
+    hash.update(`\n${path}\n`).update(bytes);
   return hash.update(readFileSync(import.meta.filename)).digest('hex');
 }
 
 /** Makes the sysroot where it is not there yet. */
-export async function makeSysroot(say: (text: string) => void, lib?: string): Promise<void> {
+export async function makeSysroot(lib?: string): Promise<void> {
   const key = keyOf();
   const keyFile = join(sysrootFolder, 'key');
-  if (existsSync(keyFile) && readFileSync(keyFile, 'utf8') === key) return;
-  say('Compiling the C and C++ libraries of 64-bit programs (once).');
+  if (existsSync(keyFile) && readFileSync(keyFile, 'utf8') === key) {
+    // What it is made from has other times, and says the same.
+    writeFileSync(keyFile, key);
+    return;
+  }
   const folder = mkdtempSync(join(tmpdir(), 'simsight-sysroot-'));
   try {
     const from = lib ?? fetchSources(folder);
     const units = [...cxxUnits(from), ...muslUnits(from)];
-    const times = new Map<string, number>();
     const objects = await Promise.all(
       units.map(async (unit) => {
-        const began = performance.now();
         const bytes = await compile(unit);
-        times.set(unit.name, performance.now() - began);
         return { unit, bytes };
       }),
     );
-    const files: SysrootFile[] = [
-      ...under('include/c++/v1', cxxHeaders(from)),
-      ...under('include', muslHeaders(from)),
-    ];
+    const files: SysrootFile[] = [...under('include/c++/v1', cxxHeaders(from)), ...under('include', muslHeaders(from))];
     for (const library of ['c', 'c++', 'c++abi', 'builtins'] as const) {
       const members = objects.filter(({ unit }) => unit.library === library);
       const named = members.map(({ unit, bytes }, i): [string, Uint8Array] => [
@@ -295,4 +345,4 @@ function write(files: SysrootFile[], key: string): void {
   renameSync(aside, sysrootFolder);
 }
 
-if (process.argv[1] === import.meta.filename) await makeSysroot(console.log, process.argv[2]);
+if (process.argv[1] === import.meta.filename) await makeSysroot(process.argv[2]);

@@ -58,12 +58,26 @@ interface Group {
   sources: string[];
 }
 
-const abi = (names: string): string[] => names.trim().split(/\s+/).map((name) => `/abi/${name}.cpp`);
-const cxx = (names: string): string[] => names.trim().split(/\s+/).map((name) => `/cxx/${name}.cpp`);
+const abi = (names: string): string[] =>
+  names
+    .trim()
+    .split(/\s+/)
+    .map((name) => `/abi/${name}.cpp`);
+const cxx = (names: string): string[] =>
+  names
+    .trim()
+    .split(/\s+/)
+    .map((name) => `/cxx/${name}.cpp`);
 
 /** Macros under which the C++ library's own files are compiled. */
 const building = ['_LIBCPP_BUILDING_LIBRARY', 'LIBCXX_BUILDING_LIBCXXABI'];
-const buildingAbi = ['NDEBUG', '_LIBCXXABI_BUILDING_LIBRARY', '_LIBCPP_BUILDING_LIBRARY', 'HAS_THREAD_LOCAL', '_LIBCPP_DISABLE_EXTERN_TEMPLATE'];
+const buildingAbi = [
+  'NDEBUG',
+  '_LIBCXXABI_BUILDING_LIBRARY',
+  '_LIBCPP_BUILDING_LIBRARY',
+  'HAS_THREAD_LOCAL',
+  '_LIBCPP_DISABLE_EXTERN_TEMPLATE',
+];
 
 /** Sources that are compiled as one: those that take longest first. */
 export const cxxGroups: readonly Group[] = [
@@ -101,5 +115,10 @@ export const cxxGroups: readonly Group[] = [
   { library: 'c++', macros: building, sources: cxx('condition_variable_destructor mutex_destructor') },
   { library: 'c++', macros: building, sources: cxx('error_category') },
   { library: 'c++abi', sources: ['/ours/exceptions.cpp'] },
-  { library: 'c++abi', language: 'c', macros: ['__ELF__', 'NDEBUG'], sources: ['/unwind/Unwind-wasm.c', '/ours/unwind.c'] },
+  {
+    library: 'c++abi',
+    language: 'c',
+    macros: ['__ELF__', 'NDEBUG'],
+    sources: ['/unwind/Unwind-wasm.c', '/ours/unwind.c'],
+  },
 ];

@@ -25,7 +25,8 @@ export class HostMemory {
   grow(pages: number): boolean {
     if (pages <= 0) return true;
     try {
-      this.memory.grow(pages);
+      // A memory of 64 bits takes a BigInt.
+      this.memory.grow((lp64 ? BigInt(pages) : pages) as number);
       return true;
     } catch {
       return false;
