@@ -104,17 +104,20 @@ export const cxxGroups: readonly Group[] = [
   {
     library: 'c++abi',
     macros: buildingAbi,
-    sources: abi(`
+    // What says what an exception is comes with what throws it.
+    sources: [
+      ...abi(`
       abort_message cxa_aux_runtime cxa_default_handlers cxa_demangle cxa_exception cxa_exception_storage cxa_guard
       cxa_handlers cxa_personality cxa_vector cxa_virtual fallback_malloc private_typeinfo stdlib_exception
       stdlib_stdexcept stdlib_typeinfo`),
+      '/ours/exceptions.cpp',
+    ],
   },
   { library: 'c++', macros: building, sources: cxx('atomic barrier ryu/d2fixed ryu/d2s ryu/f2s') },
   { library: 'c++', macros: building, sources: cxx('strstream') },
   { library: 'c++', macros: building, sources: cxx('memory') },
   { library: 'c++', macros: building, sources: cxx('condition_variable_destructor mutex_destructor') },
   { library: 'c++', macros: building, sources: cxx('error_category') },
-  { library: 'c++abi', sources: ['/ours/exceptions.cpp'] },
   {
     library: 'c++abi',
     language: 'c',

@@ -293,7 +293,7 @@ export function hostLinkArguments(
     ...[...wrapped, ...(threads ? wrappedInThreads : [])].map((name) => `--wrap=${name}`),
     ...(threads
       ? [
-          ...['__stack_pointer', '__tls_base', '__simsight_landing_pad'].map((name) => `--export=${name}`),
+          ...['__stack_pointer', '__tls_base', ...(lp64 ? [] : ['__simsight_landing_pad'])].map((name) => `--export=${name}`),
           '--export-if-defined=errno',
         ]
       : []),

@@ -315,7 +315,7 @@ export async function compileProgram(request: CompileRequest, options: CompileOp
 
   progress('Linking');
   const objects = hostPasses.map(({ outputs }, index): [string, Uint8Array] => [`/objects/${index}.o`, outputs[0]![1]]);
-  if (threads) objects.push(['/objects/threads.o', await threadObject(options)]);
+  if (threads && !lp64) objects.push(['/objects/threads.o', await threadObject(options)]);
   const objectNames = objects.map(([path]) => path);
   const device = devicePasses.map(({ outputs }, index) => ({
     source: cudaUnits[index]!.source,

@@ -85,6 +85,7 @@ export class Exceptions {
 
   /** Thrown through `main`: as an error that names type and message. */
   asError(error: unknown): SimsightError | null {
+    if (lp64) return this.uncaught(error);
     if (!(error instanceof WebAssembly.Exception) || !error.is(this.tag)) return null;
     const object = unsigned(error.getArg(this.tag, 0) as number | bigint);
     const parts = this.host();
@@ -94,6 +95,19 @@ export class Exceptions {
     return new SimsightError(
       'host-program-failed',
       `${this.program} threw an exception of type ${typeName(mangled)}${what === '' ? '' : `: ${what}`}.`,
+      'Nothing in the program catches it: debug the host program as you would on a CPU.',
+    );
+  }
+
+  /** 64-bit programs say themselves what an exception is. */
+  private uncaught(error: unknown): SimsightError | null {
+    const host = this.host();
+    const tag = host.exceptionTag;
+    if (!(error instanceof WebAssembly.Exception) || tag === undefined || !error.is(tag)) return null;
+    const text = textAt(host.memory, host.describeException(error.getArg(tag, 0) as bigint));
+    return new SimsightError(
+      'host-program-failed',
+      `${this.program} threw an exception of type ${text}.`,
       'Nothing in the program catches it: debug the host program as you would on a CPU.',
     );
   }

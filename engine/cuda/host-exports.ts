@@ -18,6 +18,8 @@ interface RawExports {
   free(address: number | bigint): void;
   __cxa_atexit?(...words: (number | bigint)[]): number;
   __simsight_landing_pad?(): number | bigint;
+  __cpp_exception?: WebAssembly.Tag;
+  __simsight_exception?(object: bigint): bigint;
 }
 
 type Word = WebAssembly.Global<'i32' | 'i64'>;
@@ -59,6 +61,16 @@ export class HostExports {
   /** Where code and `_Unwind_CallPersonality` meet; see exceptions.ts. */
   landingPad(): number {
     return unsigned(this.raw.__simsight_landing_pad?.() ?? 0);
+  }
+
+  /** Tag of C++ exceptions, in 64-bit programs that have any. */
+  get exceptionTag(): WebAssembly.Tag | undefined {
+    return this.raw.__cpp_exception;
+  }
+
+  /** Address of a text: the type of an exception and what it says. */
+  describeException(object: bigint): number {
+    return unsigned(this.raw.__simsight_exception!(object));
   }
 
   /** A word in the program's memory. */

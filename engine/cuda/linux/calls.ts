@@ -42,7 +42,7 @@ export interface LinuxOptions {
   system: SystemSimulator;
 }
 
-/** A system call: six words as unsigned numbers, and an answer that is not negative. Errors are thrown. */
+/** A system call: six words as signed numbers, and an answer that is not negative. Errors are thrown. */
 type SystemCall = (...words: number[]) => number | bigint;
 
 const signed = (word: number): number => word | 0;
@@ -112,7 +112,7 @@ export class Linux {
     const call = this.calls.get(number);
     if (!call) return BigInt(-errno.nosys);
     try {
-      return BigInt(call(...words.map((word) => Number(BigInt.asUintN(64, word)))));
+      return BigInt(call(...words.map((word) => Number(BigInt.asIntN(64, word)))));
     } catch (error) {
       return BigInt(-errnoOf(error));
     }
@@ -174,7 +174,7 @@ export class Linux {
     return [
       [0, (fd, buffer, bytes) => files.read(signed(fd!), this.chunks(buffer!, bytes!, true))],
       [1, (fd, buffer, bytes) => files.write(signed(fd!), this.chunks(buffer!, bytes!, false))],
-      [8, (fd, offset, whence) => files.seek(signed(fd!), asOffset(offset!), whence!)],
+      [8, (fd, offset, whence) => files.seek(signed(fd!), offset!, whence!)],
       [17, (fd, buffer, bytes, at) => files.read(signed(fd!), this.chunks(buffer!, bytes!, true), at!)],
       [18, (fd, buffer, bytes, at) => files.write(signed(fd!), this.chunks(buffer!, bytes!, false), at!)],
       [19, (fd, vectors, count) => files.read(signed(fd!), memory.vectors(vectors!, count!, true))],
@@ -506,6 +506,3 @@ export class Linux {
 
 /** The answer of a call that has none but that it was done. */
 const done = (_: unknown): number => 0;
-
-/** Offsets are signed, and beyond 2^53 nothing is exact, nor there. */
-const asOffset = (word: number): number => (word >= 2 ** 63 ? word - 2 ** 64 : word);

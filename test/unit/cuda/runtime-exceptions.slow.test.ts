@@ -16,7 +16,7 @@ struct Other { virtual ~Other() {} int w = 2; };
 struct Derived : Other, Base { int u = 3; };
 static int alive = 0; static char *volatile sink;
 struct Guard { Guard() { alive++; } ~Guard() { alive--; } };
-static void thrower(int n) { Guard g; if (n == 0) throw std::runtime_error("bad " + std::to_string(n)); if (n == 1) throw 42; if (n == 2) throw Derived(); if (n==3) throw "text"; if (n==4) { std::vector<int> v(3); (void)v.at(7); } if (n==5) { volatile size_t n = 0xf0000000u; sink = new char[n]; } if (n == 6) thrower(0); }
+static void thrower(int n) { Guard g; if (n == 0) throw std::runtime_error("bad " + std::to_string(n)); if (n == 1) throw 42; if (n == 2) throw Derived(); if (n==3) throw "text"; if (n==4) { std::vector<int> v(3); (void)v.at(7); } if (n==5) { volatile size_t n = ~(size_t)0 / 4; sink = new char[n]; } if (n == 6) thrower(0); }
 struct Loud { ~Loud() { puts("destructor"); } };
 int main(int argc, char **) {
   std::string text = "x"; text.reserve(1000);

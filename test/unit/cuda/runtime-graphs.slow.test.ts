@@ -220,8 +220,8 @@ int main() {
   OK(cudaHostRegister(plain, 400, cudaHostRegisterMapped)); OK(cudaHostGetDevicePointer(&devicePointer, plain, 0));
   increment<<<1, 32>>>(devicePointer + 1, 99);
   OK(cudaDeviceSynchronize()); EXPECT(mapped[99], 1); EXPECT(pinned[99], 1); EXPECT(plain[99], 1); EXPECT(plain[0], 0);
-  int *other, **pointers; OK(cudaMallocHost(&other, 4)); *other = 0; OK(cudaMalloc(&pointers, 4));
-  OK(cudaMemcpy(pointers, &other, 4, cudaMemcpyHostToDevice)); indirect<<<1, 1>>>(pointers);
+  int *other, **pointers; OK(cudaMallocHost(&other, 4)); *other = 0; OK(cudaMalloc(&pointers, sizeof other));
+  OK(cudaMemcpy(pointers, &other, sizeof other, cudaMemcpyHostToDevice)); indirect<<<1, 1>>>(pointers);
   OK(cudaDeviceSynchronize()); EXPECT(*other, 77);
   OK(cudaHostUnregister(plain)); OK(cudaFreeHost(mapped)); OK(cudaFreeHost(pinned));
 

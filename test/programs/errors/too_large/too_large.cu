@@ -15,6 +15,7 @@ int main() {
   int *good = nullptr;
   printf("%s\n", cudaGetErrorString(cudaMalloc(&good, 4)));
   volatile unsigned long long most = 1ull << 60;
-  printf("%s\n", malloc(most) ? "memory" : "no memory");
+  void *volatile more = malloc(most);
+  printf("%s\n", more ? "memory" : "no memory");
   return 3;
 }
