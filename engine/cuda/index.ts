@@ -15,7 +15,7 @@ import { HostAccesses } from './host-code/accesses.ts';
 import { accessMask, hostSymbols, instrument } from './host-code/instrument.ts';
 import { importTypes, refuseReferences, type FunctionType, type ImportKey } from './host-code/types.ts';
 import { HostExports } from './host-exports.ts';
-import { Linux } from './linux/calls.ts';
+import { Linux, timeBeside } from './linux/calls.ts';
 import { CudaContext } from './runtime/context.ts';
 import { HostMemory } from './runtime/host-memory.ts';
 import { hostTouches } from './runtime/managed.ts';
@@ -131,8 +131,8 @@ const unreachable = (): never => {
 };
 
 /** Calls of the operating system in which time passes: how much beside that which they pass themselves. */
-const passTime = ({ system }: CudaContext): Record<string, number> => ({
-  wait: 0,
+const passTime = ({ system }: CudaContext): Record<string, number | ((call: number) => number)> => ({
+  wait: (call) => timeBeside(call, system.host.threads),
   clock_time_get: 0,
   poll_oneoff: system.host.threads.sleepOver,
   sched_yield: system.host.threads.yield,

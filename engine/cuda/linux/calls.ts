@@ -23,6 +23,14 @@ const signalAction = { default: 0, ignore: 1, abort: 6 } as const;
 /** `SIGCHLD`, `SIGCONT`, `SIGURG`, `SIGWINCH`: nothing happens by default. */
 const ignoredSignals = new Set([17, 18, 23, 28]);
 
+/** Calls that wait until a time. */
+const sleeps = new Set([7, 23, 35, 230, 270, 271]);
+const schedYield = 24;
+
+/** Time that a call takes beside that which it lets pass itself, where there are other threads. */
+export const timeBeside = (call: number, { yield: yielding, sleepOver }: SystemSimulator['host']['threads']): number =>
+  call === schedYield ? yielding : sleeps.has(call) ? sleepOver : 0;
+
 /** Processors that programs are told of: threads are coroutines, so this changes nothing but what they choose. */
 const processors = 8;
 const processNumber = 1000;

@@ -143,12 +143,17 @@ const perThreadSteps = (context: CudaContext, call: Stepwise): Stepwise =>
     }
   };
 
-/** Makes a call whose parts nobody can tell apart stepwise; it takes so much longer (`more`). */
-export const inOneStep = (call: Imported, system: SystemSimulator, more = 0): Stepwise =>
+/** Makes a call whose parts nobody can tell apart stepwise; it takes so much longer (`more`, of its first argument). */
+export const inOneStep = (
+  call: Imported,
+  system: SystemSimulator,
+  more: number | ((first: number) => number) = 0,
+): Stepwise =>
   function* (...args) {
     yield;
     const result = call(...args);
-    if (more > 0) system.hostWork(ns(more));
+    const time = typeof more === 'number' ? more : more(Number(args[0]));
+    if (time > 0) system.hostWork(ns(time));
     yield;
     return result;
   };
