@@ -1,6 +1,6 @@
 /**
- * Where fields lie in the structs that programs hand to CUDA's calls: engine/cuda/runtime/abi-*.ts are written from our headers, for
- * both data models. Run it after each change of such a struct or of the list here.
+ * Where fields lie in the structs that programs hand to CUDA's calls: engine/cuda/runtime/abi.ts is written from our headers, which
+ * are compiled as the host side of a program is. Run it after each change of such a struct or of the list here.
  *
  *   node build/run.mjs ./build/cuda-abi.ts
  */
@@ -86,20 +86,14 @@ const structs: readonly Struct[] = [
 const source = '/abi.c';
 const headers = ['cuda_runtime.h', 'simsight/textures.h', 'nvtx3/nvToolsExt.h'];
 
-/** Triples with the layouts of 32-bit and of 64-bit programs. */
-const triples = { ilp32: 'wasm32-unknown-wasip1', lp64: 'nvptx64-nvidia-cuda' } as const;
-type Model = keyof typeof triples;
-
-async function compile(declarations: string, model: Model): Promise<string> {
+async function compile(declarations: string): Promise<string> {
   const text = `${headers.map((header) => `#include <${header}>\n`).join('')}${declarations}`;
   const translation = {
     request: { sources: [source], includeFolders: [], defines: [], computeCapability: { major: 9, minor: 0 } },
     ...{ source, includeFolders: [], sourceFolder: '/' },
   };
-  const words = hostArguments(translation, 'c').map((word) => (word === '-emit-obj' ? '-emit-llvm' : word));
-  words[words.indexOf('-triple') + 1] = triples[model];
   const { messages, outputs } = await runTool({
-    arguments: words,
+    arguments: hostArguments(translation, 'c').map((word) => (word === '-emit-obj' ? '-emit-llvm' : word)),
     files: layOut(new Map([[source, new TextEncoder().encode(text)]])),
     outputs: ['-'],
   });
@@ -108,14 +102,14 @@ async function compile(declarations: string, model: Model): Promise<string> {
 }
 
 /** Sizes of all fields, by struct and name. */
-async function fieldSizes(model: Model): Promise<Map<string, number>> {
+async function fieldSizes(): Promise<Map<string, number>> {
   const paths = structs.flatMap(({ name, fields, type }) =>
     Object.entries(offsetsOf(type, fields)).map(([field, offset]) => ({
       key: `${name}.${field}`,
       size: `sizeof(((${type} *)0)->${/, (.*)\)$/.exec(offset)![1]!})`,
     })),
   );
-  const ir = await compile(paths.map(({ size }, i) => `const unsigned size_${i} = ${size};\n`).join(''), model);
+  const ir = await compile(paths.map(({ size }, i) => `const unsigned size_${i} = ${size};\n`).join(''));
   return new Map(
     [...ir.matchAll(/^@size_(\d+) = .*constant i32 (\d+)/gm)].map(([, i, size]) => [
       paths[Number(i)]!.key,
@@ -124,30 +118,22 @@ async function fieldSizes(model: Model): Promise<Map<string, number>> {
   );
 }
 
-/** The text of a model's file, from the headers as they are now. */
-export async function cudaAbi(model: Model): Promise<string> {
-  const [narrow, wide] = [await fieldSizes('ilp32'), await fieldSizes('lp64')];
-  const isWord = (key: string): boolean => narrow.get(key) === 4 && wide.get(key) === 8;
+/** The text of abi.ts, from the headers as they are now. */
+export async function cudaAbi(): Promise<string> {
+  const sizes = await fieldSizes();
   const entries = structs.map(({ name, fields, type }): AbiEntry => {
     const offsets = offsetsOf(type, fields);
-    const words = Object.keys(offsets).filter((field) => isWord(`${name}.${field}`));
+    const words = Object.keys(offsets).filter((field) => sizes.get(`${name}.${field}`) === 8);
     return {
       name,
-      says: 'Byte offsets of fields, the size, and which of them are pointers or `size_t`.',
+      says: 'Byte offsets of fields, the size, and which of them have 64 bits.',
       value: { ...offsets, bytes: `sizeof(${type})`, words },
     };
   });
-  return abiText('build/cuda-abi.ts from the headers of engine/cuda/include', entries, (declarations) =>
-    compile(declarations, model),
-  );
+  return abiText('build/cuda-abi.ts from the headers of engine/cuda/include', entries, compile);
 }
 
 if (process.argv[1] === import.meta.filename) {
-  for (const model of ['ilp32', 'lp64'] as const) {
-    writeFileSync(
-      join(import.meta.dirname, '..', 'engine', 'cuda', 'runtime', `abi-${model}.ts`),
-      await cudaAbi(model),
-    );
-  }
+  writeFileSync(join(import.meta.dirname, '..', 'engine', 'cuda', 'runtime', 'abi.ts'), await cudaAbi());
   releaseCompiler();
 }

@@ -12,7 +12,6 @@ import { createRequire } from 'node:module';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { lp64 } from '../base/lp64.ts';
 import { compiledFolder } from '../base/paths.ts';
 import { withRegularFile } from '../base/regular-file.ts';
 import { isAlive } from '../base/unfinished-files.ts';
@@ -38,14 +37,14 @@ const mostCacheBytes = 512 * 2 ** 20;
 const cacheVersion = 2;
 
 let version = '';
-/** The version of Clang's package, part of every key. */
+/** The versions of Clang's package and of the libraries, part of every key. */
 export function compilerVersion(): string {
   if (!version) {
     // The package exports its entry only; its description lies two folders up from that.
     const entry = createRequire(import.meta.url).resolve('@yowasp/clang');
     const description = readFileSync(join(dirname(entry), '..', 'package.json'), 'utf8');
     version = (JSON.parse(description) as { version: string }).version;
-    if (lp64) version += ` ${sysrootVersion()}`;
+    version += ` ${sysrootVersion()}`;
   }
   return version;
 }

@@ -1,18 +1,14 @@
 /**
  * Every option that Clang and the linker are given, in one place. The recipe behind it: a `.cu` file goes through Clang
- * twice, once for the device (LLVM IR) and once for the host (a WASI object), and `wasm-ld` links the objects.
+ * twice, once for the device (LLVM IR) and once for the host (an object of WebAssembly), and `wasm-ld` links the objects.
  *
- * Both sides are 32 bit. The 32-bit `nvptx` triple gives structs one layout on device and host, so kernel parameters
- * and copied structs need no translation. A third pass is made for a 64-bit device: from it the machine code is selected
- * whose instructions are counted and timed (engine/isa).
+ * Both sides are LP64, as nvcc has them on Linux x86-64: structs have one layout on device and host, which is hardware's. What the device
+ * pass makes is executed, and machine code is selected from it (engine/isa).
  */
-import { lp64 } from '../base/lp64.ts';
 import type { CompileRequest } from './types.ts';
 
-const hostTriple = lp64 ? 'wasm64-unknown-unknown' : 'wasm32-unknown-wasip1';
-const deviceTriple = lp64 ? 'nvptx64-nvidia-cuda' : 'nvptx-nvidia-cuda';
-const wideHostTriple = 'wasm64-unknown-wasip1';
-const wideDeviceTriple = 'nvptx64-nvidia-cuda';
+const hostTriple = 'wasm64-unknown-unknown';
+const deviceTriple = 'nvptx64-nvidia-cuda';
 
 /** Path of our CUDA headers in the compiler's file system. */
 export const headerFolder = '/simsight/include';
@@ -20,21 +16,12 @@ export const overlayFile = '/simsight/overlay.json';
 export const fatBinaryFile = '/simsight/fatbinary';
 
 /** Headers of the C++ library, the compiler's own, and those of the C library. */
-const includeFolders = lp64
-  ? { cxx: ['/sysroot/include/c++/v1'], own: '/usr/include', c: '/sysroot/include' }
-  : {
-      cxx: ['/usr/include/wasm32-wasip1/c++/v1', '/usr/include/c++/v1'],
-      own: '/usr/include',
-      c: '/usr/include/wasm32-wasip1',
-    };
 const systemIncludes = (language: 'cuda' | 'c' | 'c++'): string[] =>
-  [...(language === 'c' ? [] : includeFolders.cxx), includeFolders.own, includeFolders.c].flatMap((folder) => [
+  [...(language === 'c' ? [] : ['/sysroot/include/c++/v1']), '/usr/include', '/sysroot/include'].flatMap((folder) => [
     '-internal-isystem',
     folder,
   ]);
 
-/** wasi-libc hides these parts of POSIX behind macros; the linker gets the libraries that emulate them. */
-const wasiEmulation = ['PROCESS_CLOCKS', 'SIGNAL', 'MMAN', 'GETPID'].map((part) => `-D_WASI_EMULATED_${part}`);
 /**
  * As Clang for Linux has it: macros of the platform, and for C++ all that the C library has. The processor is not said: programs would
  * use its assembler.
@@ -64,8 +51,7 @@ const nvptxPreferences = [
 const asFarAsNvcc = ['-mllvm', '-unroll-threshold=1024'];
 
 /**
- * Exceptions of host programs, as WebAssembly's instructions. The package's C++ library is built without them;
- * `engine/cuda/exceptions.ts` stands for its part. The legacy encoding is what the package's backend emits by default.
+ * Exceptions of host programs, as WebAssembly's instructions. The legacy encoding is what the package's backend emits by default.
  */
 const hostExceptions = [
   '-fexceptions',
@@ -79,21 +65,6 @@ const hostExceptions = [
  * guarded then, and `thread_local` means nothing.
  */
 const hostThreads = ['atomics', 'bulk-memory'].flatMap((feature) => ['-target-feature', `+${feature}`]);
-
-/**
- * The extra object for programs with threads: the place where code and `_Unwind_CallPersonality` meet, which nobody defines and
- * Clang takes to be each thread's own.
- */
-export const threadSupport = {
-  source: '/simsight/threads.c',
-  text: `_Thread_local struct { int index; void *tables; int selector; } __wasm_lpad_context;
-void *__simsight_landing_pad(void) { return &__wasm_lpad_context; }
-`,
-  arguments: [
-    ...['clang', '-cc1', '-triple', hostTriple, ...hostThreads],
-    ...['-O2', '-emit-obj', '-o', '-', '-x', 'c', '/simsight/threads.c'],
-  ],
-};
 
 /** Options that do not depend on the pass: language, macros, folders. */
 function languageOptions(request: CompileRequest, includeFolders: string[], language: 'cuda' | 'c' | 'c++'): string[] {
@@ -109,7 +80,7 @@ function languageOptions(request: CompileRequest, includeFolders: string[], lang
     ...(isC ? [] : ['-fcxx-exceptions', '-fdeprecated-macro']),
     ...request.defines.map((define) => `-D${define}`),
     '-DSIMSIGHT=1',
-    ...(lp64 ? linuxMacros(language) : wasiEmulation),
+    ...linuxMacros(language),
     ...includeFolders.flatMap((folder) => ['-I', folder]),
     '-internal-isystem',
     headerFolder,
@@ -129,8 +100,6 @@ export interface Translation {
   includeFolders: string[];
   /** Removed from the front of `__FILE__`, so that what a program prints does not depend on where it lies. */
   sourceFolder: string;
-  /** For a 64-bit device, as real builds are: what machine code is selected from. Nothing of it is executed. */
-  wide?: boolean;
   /** Relocatable device code: what kernels that launch kernels need. It changes the names of static variables. */
   relocatable?: boolean;
   /** Loops with a constant count are unrolled as far as nvcc does. */
@@ -176,9 +145,7 @@ export function deviceArguments(t: Translation): string[] {
   return [
     'clang',
     '-cc1',
-    ...['-triple', t.wide ? wideDeviceTriple : deviceTriple],
-    // The sizes of `long` and `size_t` are the host's.
-    ...['-aux-triple', t.wide ? wideHostTriple : hostTriple],
+    ...['-triple', deviceTriple, '-aux-triple', hostTriple],
     '-target-cpu',
     target(t.request.computeCapability),
     '-target-feature',
@@ -226,20 +193,7 @@ export function hostArguments(t: Translation, language: 'cuda' | 'c' | 'c++'): s
   ];
 }
 
-/** The C++ library of 64-bit programs has its exceptions itself. */
-const wrappedExceptions = [
-  '__cxa_current_primary_exception',
-  '__cxa_rethrow_primary_exception',
-  '__cxa_increment_exception_refcount',
-  '__cxa_decrement_exception_refcount',
-  '__cxa_uncaught_exception',
-  '__cxa_uncaught_exceptions',
-  '_Znwm',
-  '_Znam',
-];
-
 const wrapped = [
-  ...(lp64 ? [] : wrappedExceptions),
   // Calls that the C library without threads refuses or ends the program for.
   ...['create', 'join', 'detach', 'self', 'cond_wait', 'cond_timedwait'].map((name) => `pthread_${name}`),
 ];
@@ -255,9 +209,7 @@ const wrappedInThreads = [
   ...['init', 'destroy', 'getvalue', 'wait', 'trywait', 'timedwait', 'post'].map((name) => `sem_${name}`),
 ];
 
-const sysrootLibraries = '/sysroot/lib';
-const wasiLibraries = '/usr/lib/wasm32-wasip1';
-const builtins = '/usr/lib/wasm32-unknown-wasip1/libclang_rt.builtins.a';
+const libraries = '/sysroot/lib';
 
 /** Section that marks a variable as `__managed__` in the device side of a program (see simsight/attributes.h). */
 export const managedSection = 'section ".simsight.managed"';
@@ -275,9 +227,7 @@ export function hostLinkArguments(
 ): string[] {
   return [
     'wasm-ld',
-    ...(lp64
-      ? ['-m', 'wasm64', `-L${sysrootLibraries}`, `${sysrootLibraries}/crt1.o`]
-      : ['-m', 'wasm32', `-L${wasiLibraries}`, `${wasiLibraries}/crt1-command.o`]),
+    ...['-m', 'wasm64', `-L${libraries}`, `${libraries}/crt1.o`],
     ...objects,
     // CUDA calls stay imports; other unresolved symbols are reported from the linked module's import list.
     '--allow-undefined',
@@ -289,31 +239,14 @@ export function hostLinkArguments(
     '-z',
     `stack-size=${8 << 20}`,
     ...(managed ? [`--global-base=${sharedDataStart}`] : []),
-    // Calls that the C++ library without exceptions answers with nothing, or by ending the program.
+    // Calls of threads, which are made outside of the program.
     ...[...wrapped, ...(threads ? wrappedInThreads : [])].map((name) => `--wrap=${name}`),
-    ...(threads
-      ? [
-          ...['__stack_pointer', '__tls_base', ...(lp64 ? [] : ['__simsight_landing_pad'])].map((name) => `--export=${name}`),
-          '--export-if-defined=errno',
-        ]
-      : []),
-    ...['_ZTISt9bad_alloc', '_ZTVSt9bad_alloc', '__cxa_atexit', '__cpp_exception', '__simsight_exception'].map(
-      (name) => `--export-if-defined=${name}`,
-    ),
+    ...(threads ? ['__stack_pointer', '__tls_base'].map((name) => `--export=${name}`) : []),
+    ...['__cxa_atexit', '__cpp_exception', '__simsight_exception'].map((name) => `--export-if-defined=${name}`),
     '-lc++',
     '-lc++abi',
-    ...(lp64
-      ? ['-lc', '-lbuiltins']
-      : [
-          '-lwasi-emulated-process-clocks',
-          '-lwasi-emulated-signal',
-          '-lwasi-emulated-mman',
-          '-lwasi-emulated-getpid',
-          // Before libc: the variant of printf and scanf that knows long double.
-          '-lc-printscan-long-double',
-          '-lc',
-          builtins,
-        ]),
+    '-lc',
+    '-lbuiltins',
     '-o',
     output,
   ];

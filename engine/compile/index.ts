@@ -1,5 +1,5 @@
 /**
- * From CUDA sources to what can be run: the host program as a WASI command, and the device side of each `.cu` file as
+ * From CUDA sources to what can be run: the host program as 64-bit WebAssembly, and the device side of each `.cu` file as
  * LLVM IR. Real Clang does both; this folder lays out files, runs it in threads, caches and reads its messages.
  *
  *   const program = await compileProgram({ sources: ['/home/me/app.cu'], … }, { cacheFolder });
@@ -10,7 +10,6 @@
 import { basename, dirname, resolve } from 'node:path';
 import { compilerPath } from '../base/compiler-paths.ts';
 import { SimsightError } from '../base/errors.ts';
-import { lp64 } from '../base/lp64.ts';
 import { labsFolder } from '../base/paths.ts';
 import { isCached, runCached, type CachedResult, type CacheOptions } from './cache.ts';
 import { CompileError, compileError, parseMessages } from './diagnostics.ts';
@@ -21,7 +20,6 @@ import {
   hostArguments,
   hostLinkArguments,
   managedSection,
-  threadSupport,
   type Translation,
 } from './flags.ts';
 import type { ToolRun } from './clang.ts';
@@ -38,7 +36,6 @@ import {
   type Refusal,
   type SourceLanguage,
 } from './sources.ts';
-import { widthWarnings } from './widths.ts';
 import type { CompiledProgram, CompileRequest, DeviceSource } from './types.ts';
 
 export { cancelled, releaseCompiler } from './clang.ts';
@@ -102,11 +99,10 @@ const mostGrowth = 4;
 async function devicePass(
   { source, userFiles, files, translation: own }: Unit,
   options: CacheOptions,
-  wide = false,
 ): Promise<CachedResult> {
   const of = compiledSource(source);
   const pass = (unrollsFar: boolean): Promise<CachedResult> =>
-    orRelocatable({ ...own, wide, unrollsFar }, options, {
+    orRelocatable({ ...own, unrollsFar }, options, {
       runOf: (translation) => ({ arguments: deviceArguments(translation), files, outputs: ['-'], of }),
       faster: (run, translation) => withStandardHeaders(run, translation, 'device', userFiles, options),
     });
@@ -131,11 +127,6 @@ function arraysIn({ outcome, outputs }: CachedResult): number {
   return new TextDecoder().decode(outputs[0]![1]).match(/ = alloca \[/g)?.length ?? 0;
 }
 
-/** The pass for a 64-bit device says nothing that the other has not said. */
-async function wideDevicePass(unit: Unit, options: CacheOptions): Promise<CachedResult> {
-  return { ...(await devicePass(unit, options, true)), messages: '' };
-}
-
 /** Reason why a file is not found that may be there, and what allows it. */
 const outOfReach = ({ folder }: Refusal, isGranted: boolean): { reason: string; remedy: string } =>
   isGranted
@@ -147,9 +138,6 @@ const outOfReach = ({ folder }: Refusal, isGranted: boolean): { reason: string; 
         reason: "it is outside the source's folder and the folders given with -I",
         remedy: `To allow it, add -I ${folder}.`,
       };
-
-const wideIrOf = ({ outcome, outputs }: CachedResult): string | undefined =>
-  outcome === 'success' ? new TextDecoder().decode(outputs[0]![1]) : undefined;
 
 function hostPass(unit: Unit, cudaIndex: number, options: CacheOptions): Promise<CachedResult> {
   const { language, userFiles, files } = unit;
@@ -189,17 +177,14 @@ async function orRelocatable(
   return needed ? pass(relocatable) : result;
 }
 
-/**
- * Names of the CUDA runtime, driver, NVTX, libraries, and of C++ exceptions (which the C++ library lacks): they stay
- * imports, for the simulated runtime to answer.
- */
+/** Names of the CUDA runtime, driver, NVTX, libraries and of host threads: they stay imports, for the simulated runtime to answer. */
 const runtimeImport =
-  /^(?:(?:__wrap_)?__cxa_|__wrap__Zn[wa]m$|__wrap_pthread_|__wrap_sem_|__cpp_exception$|_Unwind_CallPersonality$|__cuda|cuda[A-Z]|cu[A-Z]|nvtx|cublas|cufft|curand|cusparse|cusolver|cudnn|nccl|nvrtc|nvml)/;
+  /^(?:__cxa_thread_atexit$|__wrap_pthread_|__wrap_sem_|__cuda|cuda[A-Z]|cu[A-Z]|nvtx|cublas|cufft|curand|cusparse|cusolver|cudnn|nccl|nvrtc|nvml)/;
 
 /** A symbol that nobody defines ends up as an import of the linked module: that is a linker's error. */
 async function checkImports(host: Uint8Array<ArrayBuffer>, source: string, options: CacheOptions): Promise<void> {
   const place = { file: source };
-  // wasi-libc calls `main` weakly: the linker puts a function that traps in its place, and says so in its name.
+  // The C library calls `main` weakly: the linker puts a function that traps in its place, and says so in its name.
   if (Buffer.from(host.buffer, host.byteOffset, host.length).includes('undefined_weak:main')) {
     const message = `${basename(source)} has no main function.`;
     throw new CompileError(
@@ -223,14 +208,6 @@ async function checkImports(host: Uint8Array<ArrayBuffer>, source: string, optio
     names.map((name) => ({ severity: 'error', file: '', line: 0, column: 0, text: `undefined symbol: ${name}` })),
     text,
   );
-}
-
-async function threadObject(options: CacheOptions): Promise<Uint8Array> {
-  const { arguments: words, source, text } = threadSupport;
-  const files: [string, Uint8Array][] = [[source, new TextEncoder().encode(text)]];
-  const { outcome, outputs, messages } = await runCached({ arguments: words, files, outputs: ['-'] }, options);
-  if (outcome !== 'success') throw new SimsightError('internal', `Thread support does not compile: ${messages}`);
-  return outputs[0]![1];
 }
 
 /** Headers without which no program starts host threads. */
@@ -274,23 +251,17 @@ export async function compileProgram(request: CompileRequest, options: CompileOp
   const firstSource = units[0]!.source;
 
   progress('Compiling');
-  const all = await allOrCancelled(options, (inner) => [
+  const passes = await allOrCancelled(options, (inner) => [
     ...cudaUnits.map((unit) => devicePass(unit, inner)),
     ...units.map((unit) => hostPass(unit, cudaUnits.indexOf(unit), inner)),
-    ...(lp64 ? [] : cudaUnits.map((unit) => wideDevicePass(unit, inner))),
   ]);
-  const wide = all.slice(cudaUnits.length + units.length);
-  const passes = all.slice(0, cudaUnits.length + units.length);
   const devicePasses = passes.slice(0, cudaUnits.length);
   const hostPasses = passes.slice(cudaUnits.length);
 
   const folder = dirname(firstSource);
   const shown = new Map<string, string>();
   const parsed = parseMessages(
-    [
-      ...passes.map(({ messages }) => messages),
-      ...(lp64 ? [] : units.map(({ userFiles }) => widthWarnings(userFiles, compilerPath))),
-    ],
+    passes.map(({ messages }) => messages),
     (path) => {
       const name = displayPath(path, folder);
       shown.set(name, resolve(folder, name));
@@ -315,12 +286,10 @@ export async function compileProgram(request: CompileRequest, options: CompileOp
 
   progress('Linking');
   const objects = hostPasses.map(({ outputs }, index): [string, Uint8Array] => [`/objects/${index}.o`, outputs[0]![1]]);
-  if (threads && !lp64) objects.push(['/objects/threads.o', await threadObject(options)]);
   const objectNames = objects.map(([path]) => path);
   const device = devicePasses.map(({ outputs }, index) => ({
     source: cudaUnits[index]!.source,
     ir: decoder.decode(outputs[0]![1]),
-    wideIr: lp64 ? undefined : wideIrOf(wide[index]!),
   }));
   const managed = device.some(({ ir }) => ir.includes(managedSection));
   const link = await runCached(
@@ -341,7 +310,7 @@ export async function compileProgram(request: CompileRequest, options: CompileOp
     device,
     diagnostics: parsed.diagnostics,
     diagnosticText: parsed.text,
-    cached: [...all, link].every(({ cached }) => cached),
+    cached: [...passes, link].every(({ cached }) => cached),
   };
 }
 
@@ -349,14 +318,11 @@ export async function compileProgram(request: CompileRequest, options: CompileOp
 export async function compileDevice(request: CompileRequest, options: CacheOptions): Promise<DeviceSource> {
   const source = resolve(request.sources[0]!);
   const unit = unitOf(source, request);
-  const [{ outcome, outputs, messages }, wide] = await Promise.all([
-    devicePass(unit, options),
-    lp64 ? null : wideDevicePass(unit, options),
-  ]);
+  const { outcome, outputs, messages } = await devicePass(unit, options);
   if (outcome !== 'success') {
     throw new SimsightError('internal', `The library's source ${basename(source)} cannot be compiled: ${messages}`);
   }
-  return { source, ir: new TextDecoder().decode(outputs[0]![1]), wideIr: wide === null ? undefined : wideIrOf(wide) };
+  return { source, ir: new TextDecoder().decode(outputs[0]![1]) };
 }
 
 /** Runs the passes side by side; when one breaks (not: fails to compile), the others are cancelled with it. */

@@ -28,12 +28,10 @@ export interface DeviceSource {
   source: string;
   /** LLVM IR text at -O3 with line tables. */
   ir: string;
-  /** The same for a 64-bit device; undefined where the source cannot be compiled for one. */
-  wideIr?: string | undefined;
 }
 
 export interface CompiledProgram {
-  /** Linked WASI command; CUDA calls are imports `env.*`. */
+  /** Linked program: CUDA calls are imports `env.*`, system calls `linux.*`. */
   host: Uint8Array<ArrayBuffer>;
   /** Index = the number that the file's fat binary carries in its first four bytes. */
   device: DeviceSource[];

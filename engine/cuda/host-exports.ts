@@ -1,12 +1,14 @@
 /**
- * What a host program exports, with addresses as numbers: in 64-bit programs WebAssembly has them as integers of 64 bits, which
+ * What a host program exports, with addresses as numbers: WebAssembly has them as integers of 64 bits, which
  * JavaScript takes and gives as `BigInt`.
  */
-import { lp64 } from '../base/lp64.ts';
 import { unsigned } from './runtime/arguments.ts';
 
 /** A word as WebAssembly takes it. */
-export const asWord = (value: number): number | bigint => (lp64 ? BigInt(value) : value);
+export const asWord = (value: number): bigint => BigInt(value);
+
+/** Bytes of a pointer, a `size_t` and a `long`. */
+export const wordBytes = 8;
 
 type HostFunction = (...args: (number | bigint)[]) => unknown;
 
@@ -17,12 +19,11 @@ interface RawExports {
   malloc(bytes: number | bigint): number | bigint;
   free(address: number | bigint): void;
   __cxa_atexit?(...words: (number | bigint)[]): number;
-  __simsight_landing_pad?(): number | bigint;
   __cpp_exception?: WebAssembly.Tag;
   __simsight_exception?(object: bigint): bigint;
 }
 
-type Word = WebAssembly.Global<'i32' | 'i64'>;
+type Word = WebAssembly.Global<'i64'>;
 
 export class HostExports {
   readonly raw: RawExports;
@@ -58,31 +59,27 @@ export class HostExports {
     return this.raw.__cxa_atexit?.(asWord(destructor), asWord(object), asWord(owner)) ?? 0;
   }
 
-  /** Where code and `_Unwind_CallPersonality` meet; see exceptions.ts. */
-  landingPad(): number {
-    return unsigned(this.raw.__simsight_landing_pad?.() ?? 0);
-  }
-
-  /** Tag of C++ exceptions, in 64-bit programs that have any. */
+  /** Tag of C++ exceptions, in programs that have any. */
   get exceptionTag(): WebAssembly.Tag | undefined {
     return this.raw.__cpp_exception;
   }
 
-  /** Address of a text: the type of an exception and what it says. */
-  describeException(object: bigint): number {
-    return unsigned(this.raw.__simsight_exception!(object));
+  /** The type of an exception and what it says. */
+  describeException(object: bigint): string {
+    const address = unsigned(this.raw.__simsight_exception!(object));
+    const bytes = new Uint8Array(this.memory.buffer);
+    return new TextDecoder().decode(bytes.slice(address, bytes.indexOf(0, address)));
   }
 
   /** A word in the program's memory. */
   wordAt(address: number): number {
     const view = new DataView(this.memory.buffer);
-    return lp64 ? Number(view.getBigUint64(address, true)) : view.getUint32(address, true);
+    return Number(view.getBigUint64(address, true));
   }
 
   setWordAt(address: number, value: number): void {
     const view = new DataView(this.memory.buffer);
-    if (lp64) view.setBigUint64(address, BigInt(value), true);
-    else view.setUint32(address, value, true);
+    view.setBigUint64(address, BigInt(value), true);
   }
 
   /** Value of a global that holds a word; null where the program does not have it. */
@@ -93,7 +90,7 @@ export class HostExports {
 
   setWord(name: string, value: number): void {
     const global = this.global(name)!;
-    (global as { value: number | bigint }).value = asWord(value);
+    global.value = asWord(value);
   }
 
   table(name: string): WebAssembly.Table {

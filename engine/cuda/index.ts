@@ -1,21 +1,20 @@
 /**
- * Runs a compiled host program against the simulated CUDA runtime. The program is a WASI command; its operating system
- * is `wasi.ts`, its CUDA runtime `runtime/table.ts`. It runs synchronously on the calling thread, its
+ * Runs a compiled host program against the simulated CUDA runtime. The program is 64-bit WebAssembly; its operating
+ * system is `linux/`, its CUDA runtime `runtime/table.ts`. It runs synchronously on the calling thread, its
  * host threads as coroutines (`threads/`): give it one of its own.
  *
  *   const { exitCode } = await runHostProgram({ host: program.host, programName: 'app', … });
  */
 import { SimsightError } from '../base/errors.ts';
 import { importsFor, own } from '../base/program-imports.ts';
-import { lp64 } from '../base/lp64.ts';
 import { ns } from '../base/units.ts';
 import type { SystemSimulator } from '../system/types.ts';
-import { Exceptions } from './exceptions.ts';
+import { uncaughtException } from './exceptions.ts';
 import { HostAccesses } from './host-code/accesses.ts';
 import { accessMask, hostSymbols, instrument } from './host-code/instrument.ts';
 import { importTypes, refuseReferences, type FunctionType, type ImportKey } from './host-code/types.ts';
 import { HostExports } from './host-exports.ts';
-import { Linux, timeBeside } from './linux/calls.ts';
+import { Linux, ProgramExit, timeBeside } from './linux/calls.ts';
 import { CudaContext } from './runtime/context.ts';
 import { HostMemory } from './runtime/host-memory.ts';
 import { hostTouches } from './runtime/managed.ts';
@@ -26,7 +25,6 @@ import { mainThreadImports, Threads } from './threads/threads.ts';
 import { switchableImports, type AnyFunction, type Switchable } from './threads/switchable.ts';
 import { threadLocalImports, withThreadLocals } from './threads/thread-locals.ts';
 import type { HostProgramOptions, HostProgramResult } from './types.ts';
-import { ProgramExit, Wasi } from './wasi.ts';
 
 export { nameInModule } from './runtime/launch.ts';
 export { cudaError, errorName, errorText } from './runtime/errors.ts';
@@ -49,16 +47,13 @@ export async function runHostProgram(options: HostProgramOptions): Promise<HostP
     accesses || operations || locals
       ? await WebAssembly.compile(instrument(host, { accesses, operations, polls: locals !== null }))
       : imported;
-  const types = importTypes(host);
-  const os = lp64 ? new Linux(options) : new Wasi(options);
-  const exceptions = new Exceptions(options.programName, () => exports);
-  const threads = locals ? new Threads(context, exceptions, locals.initial, () => exports) : null;
+  const os = new Linux(options);
+  const threads = locals ? new Threads(context, locals.initial, () => exports) : null;
   const uncatchable = new Uncatchable();
   const work = new HostWork(options, () => instance);
   const prepared = <Functions extends Record<string, unknown>>(functions: Functions): Functions =>
     work.chargedBefore(uncatchable.guard(functions));
   const others = {
-    ...exceptions.imports(),
     ...threadLocalImports(
       () => exports,
       () => threads?.destructors ?? null,
@@ -69,9 +64,9 @@ export async function runHostProgram(options: HostProgramOptions): Promise<HostP
   const stopped = Object.fromEntries(Object.keys(steps).map((name) => [name, unreachable]));
   const imports: ProgramImports = {
     env: prepared(cudaImports(context, module, { ...others, ...stopped })),
-    [osModule]: prepared(os.imports(module)),
+    linux: prepared(os.imports()),
   };
-  if (lp64) fitImports(imports, types);
+  fitImports(imports, importTypes(host));
   const poll = threads && makeSwitchable(host, imports, steps, { context, threads, prepared });
   const instance: WebAssembly.Instance = await WebAssembly.instantiate(module, importsFor(module, imports));
   if (poll) (instance.exports[hostSymbols.poll] as WebAssembly.Table).set(0, poll);
@@ -81,7 +76,7 @@ export async function runHostProgram(options: HostProgramOptions): Promise<HostP
   context.malloc = (bytes) => exports.malloc(bytes);
   context.free = (address) => exports.free(address);
   context.functionOf = (pointer) => exports.functionAt(pointer);
-  if (os instanceof Linux) os.onSignal = (handler, signal) => context.callHost(handler, signal);
+  os.onSignal = (handler, signal) => context.callHost(handler, signal);
   const pages = accesses
     ? new HostAccesses(exports, (address, bytes, mask) => {
         work.charge();
@@ -111,7 +106,7 @@ export async function runHostProgram(options: HostProgramOptions): Promise<HostP
       return ended(error.exitCode);
     }
     if (error instanceof SimsightError && error.code === 'budget-exceeded') context.stoppedBy(error);
-    throw exceptions.asError(error) ?? hostFailure(error, options.programName, os);
+    throw uncaughtException(error, options.programName, exports) ?? hostFailure(error, options.programName, os);
   } finally {
     os.end();
   }
@@ -131,15 +126,9 @@ const unreachable = (): never => {
 };
 
 /** Calls of the operating system in which time passes: how much beside that which they pass themselves. */
-const passTime = ({ system }: CudaContext): Record<string, number | ((call: number) => number)> => ({
+const passTime = ({ system }: CudaContext): Record<string, (call: number) => number> => ({
   wait: (call) => timeBeside(call, system.host.threads),
-  clock_time_get: 0,
-  poll_oneoff: system.host.threads.sleepOver,
-  sched_yield: system.host.threads.yield,
 });
-
-/** Import module of the operating system's calls. */
-const osModule = lp64 ? 'linux' : 'wasi_snapshot_preview1';
 
 type ProgramImports = Record<string, Record<string, unknown>>;
 
@@ -291,7 +280,7 @@ const trapMeanings: [pattern: RegExp, meaning: string][] = [
   [/indirect call|table index|signature mismatch|null function/, 'called through an invalid function pointer'],
 ];
 
-function hostFailure(error: unknown, program: string, { errorTail: printed, refused }: Wasi | Linux): unknown {
+function hostFailure(error: unknown, program: string, { errorTail: printed, refused }: Linux): unknown {
   if (!(error instanceof WebAssembly.RuntimeError) && !(error instanceof RangeError)) return error;
   const meaning = trapMeanings.find(([pattern]) => pattern.test(error.message))?.[1] ?? `failed (${error.message})`;
   const where = functionNames(error.stack ?? '');

@@ -1,4 +1,4 @@
-import { lp64, wordBytes } from '../base/lp64.ts';
+import { wordBytes } from './host-exports.ts';
 
 /** The memory of the host program, as system calls read and write it. Addresses and sizes are bytes. */
 /** Bytes of a path, or another text that a system call takes: far more than any has. */
@@ -6,7 +6,6 @@ const longestText = 2 ** 16;
 
 export class ProgramMemory {
   private memory!: WebAssembly.Memory;
-  private readonly encoder = new TextEncoder();
   private readonly decoder = new TextDecoder();
 
   /** Called before a system call reads or writes a buffer of the program. */
@@ -21,13 +20,7 @@ export class ProgramMemory {
   }
 
   bytes(address: number, size: number): Uint8Array {
-    return lp64
-      ? new Uint8Array(this.memory.buffer, address, size)
-      : new Uint8Array(this.memory.buffer, address >>> 0, size >>> 0);
-  }
-
-  text(address: number, size: number): string {
-    return this.decoder.decode(this.bytes(address, size).slice());
+    return new Uint8Array(this.memory.buffer, address, size);
   }
 
   /** Buffers of a scatter or gather call: pairs of address and size. `fills`: the call writes to them. */
@@ -35,14 +28,13 @@ export class ProgramMemory {
     const { view } = this;
     return Array.from({ length: count }, (_, index) => {
       const pair = address + 2 * wordBytes * index;
-      const [at, length] = [this.word(view, pair), this.word(view, pair + wordBytes)];
+      const [at, length] = [pair, pair + wordBytes].map((word) => Number(view.getBigUint64(word, true))) as [
+        number,
+        number,
+      ];
       this.onAccess(at, length, fills);
       return this.bytes(at, length);
     });
-  }
-
-  private word(view: DataView, address: number): number {
-    return lp64 ? Number(view.getBigUint64(address, true)) : view.getUint32(address, true);
   }
 
   /** The text up to a zero. Errors: `RangeError` without one. */
@@ -68,25 +60,5 @@ export class ProgramMemory {
   setMicroseconds(address: number, nanoseconds: bigint): void {
     this.view.setBigInt64(address, nanoseconds / 1_000_000_000n, true);
     this.view.setBigInt64(address + 8, (nanoseconds % 1_000_000_000n) / 1000n, true);
-  }
-
-  /** Writes texts, each with a zero behind it, one after the other, and their addresses to `pointers`. */
-  writeTexts(texts: readonly string[], pointers: number, buffer: number): void {
-    for (const [index, bytes] of this.encoded(texts).entries()) {
-      this.view.setUint32(pointers + 4 * index, buffer, true);
-      this.bytes(buffer, bytes.length).set(bytes);
-      buffer += bytes.length;
-    }
-  }
-
-  /** Writes the number of texts, and the bytes that {@link writeTexts} takes for them. */
-  writeSizes(texts: readonly string[], count: number, size: number): void {
-    const bytes = this.encoded(texts).reduce((sum, { length }) => sum + length, 0);
-    this.view.setUint32(count, texts.length, true);
-    this.view.setUint32(size, bytes, true);
-  }
-
-  private encoded(texts: readonly string[]): Uint8Array[] {
-    return texts.map((text) => this.encoder.encode(`${text}\0`));
   }
 }

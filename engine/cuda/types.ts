@@ -12,7 +12,7 @@ import type {
   OnChildLaunch,
 } from '../model/execution.ts';
 import type { TraceRequest, KernelModel } from '../model/kernel-timing.ts';
-import type { WritableFolder } from './wasi.ts';
+import type { WritableFolder } from './linux/files.ts';
 
 /**
  * Memory of GPUs and their kernels, as `engine/warp` provides them. Where there are several GPUs, they share its addresses, and
@@ -72,7 +72,7 @@ export interface CudaDevice {
 
 /** Options of a host program. Those that the recording was given are among them: `hostRate`, `carveout`, `extraSharedBytes`. */
 export interface HostProgramOptions extends PassedOptions {
-  /** The linked WASI command. */
+  /** The linked program. */
   host: Uint8Array<ArrayBuffer>;
   /** `argv[0]`. */
   programName: string;

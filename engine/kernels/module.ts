@@ -34,7 +34,6 @@ import type { DeviceModule, ModuleUnit, ModuleKernel, BlockCost, ModuleVariable 
 
 export interface WidenOptions {
   checks?: readonly DeviceCheck[];
-  wideIr?: string | undefined;
   /** Independent thread scheduling: lanes of a warp wait for each other wherever they are, as since Volta; default true. */
   independentLanes?: boolean;
   /** Registers per thread that a kernel with these launch bounds may have; default 255. */
@@ -58,16 +57,15 @@ export async function buildDeviceModule(ir: string, options: BuildOptions): Prom
 }
 
 /**
- * LLVM IR over whole warps, and the descriptions; nothing is compiled yet. If `ir` is for a 32-bit device, `wideIr` is the same source for a
- * 64-bit one, for machine code; without, that is selected from `ir`, too.
+ * LLVM IR over whole warps, and the descriptions; nothing is compiled yet. Machine code is selected from the same IR, before its addresses
+ * are narrowed.
  */
 export function widenModule(
   ir: string,
   sourceName: string,
-  { checks = [], wideIr, independentLanes = true, registerLimit }: WidenOptions = {},
+  { checks = [], independentLanes = true, registerLimit }: WidenOptions = {},
 ): DeviceModule {
   const parsed = parseModule(ir);
-  const wide = wideIr === undefined ? null : parseModule(wideIr);
   const table = [...parsed.globals.values()].filter((variable) => variable.space !== 3);
   const codes: KernelCode[] = [];
   const kernels = [...parsed.functions.values()]
@@ -91,12 +89,12 @@ export function widenModule(
       bodies.push(widened.text, ...(widened.meeting === null ? [] : [widened.meeting]), launcher(fn.name, entry));
       const bounds = [boundOf(fn, 'nvvm.maxntid'), boundOf(fn, 'nvvm.minctasm') ?? 1] as const;
       const [maxThreadsPerBlock, minBlocksPerSm] = bounds;
-      const code = machineCode(asTimed(parsed, prepared, widened), fn.name, wide, registerLimit?.(...bounds));
+      const code = machineCode(asTimed(parsed, prepared, widened), registerLimit?.(...bounds));
       const machine = [...code.blocks];
       for (const called of calledFunctions(parsed, writer, widened, places, declarations, machine.length, options)) {
         bodies.push(called.text);
         const timed = asTimed(parsed, called.prepared, called.fn);
-        machine.push(...shifted(machineCode(timed, called.name, wide).blocks, machine.length));
+        machine.push(...shifted(machineCode(timed).blocks, machine.length));
       }
       return {
         name: fn.name,

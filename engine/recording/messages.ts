@@ -1,6 +1,6 @@
 /** Between `record()`, the process of the program, and the thread in it that runs the program. */
 import type { ErrorReport } from '../base/errors.ts';
-import type { WritableFolder } from '../cuda/wasi.ts';
+import type { WritableFolder } from '../cuda/linux/files.ts';
 import type { TraceEvent } from '../model/events.ts';
 import type { DeviceModule } from '../warp/module.ts';
 import type { CrewMember } from '../warp/crew.ts';
@@ -8,7 +8,7 @@ import type { KernelCodeClient, KernelCodeRequest } from './kernel-code.ts';
 import type { RunOptions } from './types.ts';
 
 export interface ProgramOrder {
-  /** The linked WASI command. */
+  /** The linked program. */
   host: Uint8Array<ArrayBuffer>;
   modules: DeviceModule[];
   /** `argv[0]`. */

@@ -4,7 +4,6 @@
  */
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { reportOf, SimsightError, type ErrorReport } from '../base/errors.ts';
-import { lp64Environment } from '../base/lp64.ts';
 import { workerUrl } from '../base/paths.ts';
 import { startCrewThread } from '../warp/crew.ts';
 import { newInFlight, written } from './batches.ts';
@@ -37,7 +36,7 @@ function start({ order, rights }: Extract<ToProcess, { type: 'start' }>): void {
     workerData: data,
     transferList: [threadsCodePort],
     execArgv: rights.program,
-    env: lp64Environment,
+    env: {},
   });
   thread.on('message', (message: FromThread) => {
     if (message.type === 'program') post(message);

@@ -13,7 +13,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import type { ConsoleLine, RecordResult } from '../model/recording.ts';
-import type { WritableFolder } from '../cuda/wasi.ts';
+import type { WritableFolder } from '../cuda/linux/files.ts';
 import { SimsightError } from '../base/errors.ts';
 import { harmless } from '../base/harmless.ts';
 import { limitOf } from '../base/limits.ts';

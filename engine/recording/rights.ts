@@ -6,7 +6,7 @@
  * A thread may also read the working directory of its process, whatever is granted (Node 24): that has to be a folder of ours.
  */
 import { realpathSync } from 'node:fs';
-import type { WritableFolder } from '../cuda/wasi.ts';
+import type { WritableFolder } from '../cuda/linux/files.ts';
 import { SimsightError } from '../base/errors.ts';
 import { codePaths } from '../base/paths.ts';
 

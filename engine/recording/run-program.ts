@@ -6,7 +6,7 @@ import { stopped } from '../base/stopped.ts';
 import type { KernelEvent } from '../model/event-kinds/kernel.ts';
 import { onlyOptions } from '../model/record-options.ts';
 import type { KernelTime, RecordProgress, RecordResult } from '../model/recording.ts';
-import type { WritableFolder } from '../cuda/wasi.ts';
+import type { WritableFolder } from '../cuda/linux/files.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import type { TraceWriter } from '../trace/writer.ts';
 import { serveKernelCode } from './kernel-code.ts';

@@ -5,7 +5,6 @@
 import { fork } from 'node:child_process';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { lp64Environment } from '../base/lp64.ts';
 import { workerUrl } from '../base/paths.ts';
 import type { FromProcess, ToProcess } from './messages.ts';
 import { processRights } from './rights.ts';
@@ -34,7 +33,7 @@ export const forkProgram: StartProgram = () => {
   const child = fork(file, {
     cwd: dirname(file),
     // Windows does not start processes without it.
-    env: { ...lp64Environment, ...(process.platform === 'win32' ? { SystemRoot: process.env['SystemRoot'] } : {}) },
+    env: process.platform === 'win32' ? { SystemRoot: process.env['SystemRoot'] } : {},
     execArgv: [...processRights(), ...engineFlags],
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],

@@ -69,13 +69,13 @@ export async function translate(
   // "Maximum Number of Registers Per Thread").
   const { maxRegisters = null, checks = [] } = call;
   const built = await Promise.all([
-    ...program.device.map(({ source, ir, wideIr }) =>
-      widen({ ir, wideIr, sourceName: source, checks, gpu, maxRegisters }, call.signal),
+    ...program.device.map(({ source, ir }) =>
+      widen({ ir, sourceName: source, checks, gpu, maxRegisters }, call.signal),
     ),
     ...libraries.map(async ({ source, defines }) => {
       const request = { sources: [source], includeFolders: [], defines, computeCapability: libraryTarget(gpu) };
-      const { ir, wideIr } = await compileDevice(request, options);
-      return widen({ ir, wideIr, sourceName: basename(source), checks: [], gpu, maxRegisters: null }, call.signal);
+      const { ir } = await compileDevice(request, options);
+      return widen({ ir, sourceName: basename(source), checks: [], gpu, maxRegisters: null }, call.signal);
     }),
   ]);
   const mangled = [...new Set(built.flatMap((module) => module.kernels.map((kernel) => kernel.name)))];

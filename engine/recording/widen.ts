@@ -13,7 +13,6 @@ import type { DeviceModule } from '../warp/module.ts';
 
 export interface WidenOrder {
   ir: string;
-  wideIr: string | undefined;
   sourceName: string;
   checks: readonly DeviceCheck[];
   gpu: GpuDescription;
@@ -26,7 +25,7 @@ export type WidenReply = { module: DeviceModule } | { error: ErrorReport } | { l
 const idleMilliseconds = 120_000;
 let idle: { worker: Worker; timer: NodeJS.Timeout } | null = null;
 
-/** Heap limit of the thread, MiB: it holds the IR of both passes as objects, which takes more than Clang does. */
+/** Heap limit of the thread, MiB: it holds the IR as objects, which takes more than Clang does. */
 const heapMib = (memoryBytes: number): number => 2 * (memoryBytes >> 20);
 
 function takeWorker(memoryBytes: number): Worker {

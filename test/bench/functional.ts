@@ -1,6 +1,6 @@
 /**
- * Speed of functional execution: `node build/run.mjs ./test/bench/functional.ts [--wide] [--json FILE]`. Medians over repeated
- * launches of well-known kernels, after a first one; compile times on the side. `--wide`: of their code for a 64-bit device.
+ * Speed of functional execution: `node build/run.mjs ./test/bench/functional.ts [--json FILE]`. Medians over repeated
+ * launches of well-known kernels, after a first one; compile times on the side.
  */
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -71,7 +71,7 @@ __global__ void mandelbrot(int *out, int n) {
 `;
 
 const start = performance.now();
-const ir = await deviceIr(source, 'kernels.cu', process.argv.includes('--wide'));
+const ir = await deviceIr(source);
 releaseCompiler();
 let wasmMilliseconds = 0;
 const build = async (text: string) => {

@@ -38,7 +38,7 @@ export const hostSymbols = {
 
 export const accessMask = { read: 1, write: 2 } as const;
 
-const section = { type: 1, import: 2, function: 3, table: 4, memory: 5, global: 6, export: 7, code: 10 } as const;
+const section = { type: 1, import: 2, function: 3, table: 4, global: 6, export: 7, code: 10 } as const;
 const names = { [section.type]: 'types', [section.table]: 'tables', [section.global]: 'globals' } as Record<
   number,
   string
@@ -77,19 +77,18 @@ export function instrument(host: Uint8Array, wanted: Instrumentation): Uint8Arra
     operations: globals + 2,
   };
 
-  const wide = hasWideMemory(find(section.memory));
   const out = new Writer().all(host.subarray(0, 8));
   for (const { id, at, end } of sections) {
     const reader = new Reader(host, at, end);
     const content = new Writer();
     if (id === section.type) addTo(content, reader, 2).all(touchType).all(pollType);
     else if (id === section.table) addTo(content, reader, 2).all(functionTable).all(functionTable);
-    else if (id === section.global) addTo(content, reader, 3).all(wide ? zeroWideGlobals : zeroGlobals);
+    else if (id === section.global) addTo(content, reader, 3).all(zeroGlobals);
     else if (id === section.export) addExports(addTo(content, reader, 5), added);
     else if (id === section.code) {
       const count = reader.u32();
       content.u32(count);
-      const pass = new CodePass(wanted, added, wide);
+      const pass = new CodePass(wanted, added);
       for (let i = 0; i < count; i++) {
         content.sized(pass.body(reader.part(reader.u32()), parameters[typesOfFunctions[i]!]!));
       }
@@ -105,11 +104,8 @@ const touchType = Uint8Array.of(0x60, 3, 0x7f, 0x7f, 0x7f, 0);
 const pollType = Uint8Array.of(0x60, 0, 0);
 /** One function. */
 const functionTable = Uint8Array.of(0x70, 1, 1, 1);
-/** Two of 32 bits and one of 64, all of which change. */
-const zeroGlobals = Uint8Array.of(0x7f, 1, 0x41, 0, 0x0b, 0x7f, 1, 0x41, 0, 0x0b, 0x7e, 1, 0x42, 0, 0x0b);
-
-/** As above, where addresses have 64 bits. */
-const zeroWideGlobals = Uint8Array.of(...[0, 1, 2].flatMap(() => [0x7e, 1, 0x42, 0, 0x0b]));
+/** Three of 64 bits, all of which change. */
+const zeroGlobals = Uint8Array.of(...[0, 1, 2].flatMap(() => [0x7e, 1, 0x42, 0, 0x0b]));
 
 function fault(message: string): SimsightError {
   return new SimsightError('internal', message, 'This is a bug in Simsight: please report it.');
@@ -125,9 +121,6 @@ function sectionsOf(host: Uint8Array): { id: number; at: number; end: number }[]
   }
   return sections;
 }
-
-/** True if the program's memory has addresses of 64 bits. */
-const hasWideMemory = (memories: Reader): boolean => memories.u32() > 0 && (memories.byte() & 4) !== 0;
 
 /** Copies a section with room for more at its end. */
 function addTo(content: Writer, reader: Reader, more: number): Writer {
@@ -197,9 +190,6 @@ const op = {
   globalSet: 0x24,
   i32Const: 0x41,
   i64Const: 0x42,
-  i32LessUnsigned: 0x49,
-  i32Add: 0x6a,
-  i32Subtract: 0x6b,
   i64EqualsZero: 0x50,
   i64LessUnsigned: 0x54,
   i64Add: 0x7c,
@@ -211,9 +201,8 @@ const op = {
 } as const;
 
 /** Locals that checks use: an address, two more words for copies, and an operand of each type. */
-const narrowTemporaries: readonly ValueType[] = ['i32', 'i32', 'i32', 'i64', 'f32', 'f64', 'v128'];
-const wideTemporaries: readonly ValueType[] = ['i64', 'i64', 'i64', 'i64', 'f32', 'f64', 'v128', 'i32'];
-const operandAt = { i64: 3, f32: 4, f64: 5, v128: 6 } as const;
+const temporaries: readonly ValueType[] = ['i64', 'i64', 'i64', 'i64', 'f32', 'f64', 'v128', 'i32'];
+const operandAt = { i64: 3, f32: 4, f64: 5, v128: 6, i32: 7 } as const;
 
 const opens = new Set<number>([op.block, op.loop, op.if, op.try, op.tryTable]);
 
@@ -226,15 +215,9 @@ class CodePass {
   /** Number of the first temporary of the function. */
   private temporary = 0;
 
-  /** Addresses have 64 bits. */
-  private readonly wide: boolean;
-  private readonly temporaries: readonly ValueType[];
-
-  constructor(wanted: Instrumentation, added: Added, wide: boolean) {
+  constructor(wanted: Instrumentation, added: Added) {
     this.wanted = wanted;
     this.added = added;
-    this.wide = wide;
-    this.temporaries = wide ? wideTemporaries : narrowTemporaries;
   }
 
   /** The new body of a function, without its size; valid until the next call. */
@@ -284,9 +267,9 @@ class CodePass {
 
     whole.clear();
     if (!checks && !polls && !this.wanted.operations) return reader.bytes.subarray(start, reader.end);
-    if (checks) groups += this.temporaries.length;
+    if (checks) groups += temporaries.length;
     whole.u32(groups).all(reader.bytes.subarray(groupsAt, codeAt));
-    if (checks) for (const type of this.temporaries) whole.u32(1).byte(valueType[type]);
+    if (checks) for (const type of temporaries) whole.u32(1).byte(valueType[type]);
     return whole.all(out.written).written;
   }
 
@@ -301,12 +284,11 @@ class CodePass {
   }
 
   private check(access: MemoryAccess): void {
-    const { run, wide } = this;
-    const i32Operand = wide ? 7 : 1;
+    const { run } = this;
     const [target, size] = [0, 2];
     if (access.type !== 'access') {
       // A copy's second operand is an address as well, a fill's is a value of 32 bits.
-      const source = access.type === 'copy' ? 1 : i32Operand;
+      const source = access.type === 'copy' ? 1 : operandAt.i32;
       for (const temporary of [size, source, target]) this.local(op.localSet, temporary);
       this.touchRange(target, size, accessMask.write);
       if (access.type === 'copy') this.touchRange(source, size, accessMask.read);
@@ -317,44 +299,35 @@ class CodePass {
     const address = (): void => {
       this.local(op.localGet, target);
       if (offset === 0) return;
-      if (wide) run.byte(op.i64Const).s53(offset).byte(op.i64Add);
-      else run.byte(op.i32Const).s32(offset).byte(op.i32Add);
+      run.byte(op.i64Const).s53(offset).byte(op.i64Add);
     };
-    const operand = above === null ? null : above === 'i32' ? i32Operand : operandAt[above];
+    const operand = above === null ? null : operandAt[above];
     if (operand !== null) this.local(op.localSet, operand);
     this.local(op.localSet, target);
     address();
     run.byte(op.globalGet).u32(this.added.first);
-    run
-      .byte(wide ? op.i64Subtract : op.i32Subtract)
-      .byte(op.globalGet)
-      .u32(this.added.bytes);
-    run
-      .byte(wide ? op.i64LessUnsigned : op.i32LessUnsigned)
-      .byte(op.if)
-      .byte(op.empty);
+    run.byte(op.i64Subtract).byte(op.globalGet).u32(this.added.bytes);
+    run.byte(op.i64LessUnsigned).byte(op.if).byte(op.empty);
     this.touch(address, { bytes }, write ? accessMask.write : accessMask.read);
     run.byte(op.end);
     this.local(op.localGet, target);
     if (operand !== null) this.local(op.localGet, operand);
   }
 
-  /** Managed memory has addresses of 32 bits: in a wide memory, what lies beyond is not looked at. */
+  /** Managed memory has addresses of 32 bits: what lies beyond is not looked at. */
   private touchRange(address: number, size: number, mask: number): void {
-    const { run, wide } = this;
-    if (wide) {
-      this.local(op.localGet, address);
-      this.local(op.localGet, size);
-      run.byte(op.i64Or).byte(op.i64Const).s32(32).byte(op.i64ShiftUnsigned).byte(op.i64EqualsZero);
-      run.byte(op.if).byte(op.empty);
-    }
+    const { run } = this;
+    this.local(op.localGet, address);
+    this.local(op.localGet, size);
+    run.byte(op.i64Or).byte(op.i64Const).s32(32).byte(op.i64ShiftUnsigned).byte(op.i64EqualsZero);
+    run.byte(op.if).byte(op.empty);
     this.touch(() => this.local(op.localGet, address), size, mask);
-    if (wide) run.byte(op.end);
+    run.byte(op.end);
   }
 
   /** `size`: a temporary, or a number of bytes. */
   private touch(address: () => unknown, size: number | { bytes: number }, mask: number): void {
-    const wrap = (): void => void (this.wide && this.run.byte(op.i32Wrap));
+    const wrap = (): unknown => this.run.byte(op.i32Wrap);
     address();
     wrap();
     if (typeof size === 'number') {

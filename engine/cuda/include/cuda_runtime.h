@@ -34,10 +34,6 @@
 #include "simsight/api_templates.h"
 #endif
 
-#ifdef __cplusplus
-#include "simsight/host_memory.h"
-#endif
-
 #ifdef __CUDA__
 #include "simsight/builtin_variables.h"
 /* What <<<…>>> becomes. */

@@ -622,7 +622,6 @@ typedef struct CUuuid_st {
 } CUuuid;
 typedef CUuuid cudaUUID_t;
 
-/* Sizes are size_t, which has 32 bits here: memory beyond 4 GiB is reported as 4 GiB less one page. */
 struct cudaDeviceProp {
   char name[256];
   cudaUUID_t uuid;

@@ -2,7 +2,6 @@
  * cuBLAS: calls that choose a kernel of `cublas.cu` and launch it as the program itself would. A call is a range in the
  * trace, and what it does lies in it under the names of the CUDA calls that the library makes.
  */
-import { lp64 } from '../../base/lp64.ts';
 import { callCost } from '../../system/call-costs.ts';
 import { kernelCalls } from '../runtime/launch.ts';
 import type { CudaCall } from '../runtime/api.ts';
@@ -154,8 +153,7 @@ class Words {
   private end = 0;
 
   pointers(...values: number[]): void {
-    if (lp64) this.longs(...values.map((value) => BigInt(value)));
-    else this.ints(...values);
+    this.longs(...values.map((value) => BigInt(value)));
   }
 
   ints(...values: number[]): void {

@@ -8,9 +8,20 @@
 import { ns } from '../../base/units.ts';
 import type { SystemSimulator } from '../../system/types.ts';
 import { ProgramMemory } from '../program-memory.ts';
-import { epochNanoseconds, ProgramExit } from '../wasi.ts';
 import { errno, errnoOf, refuse } from './errno.ts';
 import { ProgramFiles, type FileStatus, type WritableFolder } from './files.ts';
+
+/** 2026-01-01T00:00:00Z: when every recording begins. */
+export const epochNanoseconds = BigInt(Date.UTC(2026, 0, 1)) * 1_000_000n;
+
+export class ProgramExit extends Error {
+  readonly exitCode: number;
+
+  constructor(exitCode: number) {
+    super(`exit ${exitCode}`);
+    this.exitCode = exitCode;
+  }
+}
 
 /** About what `clock_gettime` takes without entering the kernel (vDSO, x86-64): programs that poll the clock get on. */
 const clockReadNanoseconds = 20;
@@ -102,7 +113,7 @@ export class Linux {
   }
 
   /** The imports of the module `linux`. */
-  imports(_module?: WebAssembly.Module): Record<string, (...words: bigint[]) => bigint | undefined> {
+  imports(): Record<string, (...words: bigint[]) => bigint | undefined> {
     const call = (number: bigint, ...words: bigint[]): bigint => this.call(Number(number), words);
     return {
       call,

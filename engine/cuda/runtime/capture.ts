@@ -2,7 +2,7 @@
  * Stream capture: while a stream is captured, what is put into it becomes nodes of a graph. Other streams join by waiting
  * for an event of the capture. CUDA programming guide, "Creating a Graph Using Stream Capture".
  */
-import { wordBytes } from '../../base/lp64.ts';
+import { wordBytes } from '../host-exports.ts';
 import { callCost } from '../../system/call-costs.ts';
 import { isLegacyStream, type ApiCall, type StreamId } from '../../system/types.ts';
 import type { ApiFunction, CudaCall } from './api.ts';

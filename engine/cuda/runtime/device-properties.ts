@@ -2,14 +2,12 @@
  * Properties of the GPU that programs query: `cudaDeviceProp` and `cudaDeviceGetAttribute`. Offsets of the fields are those of
  * `include/driver_types.h`.
  */
-import { lp64 } from '../../base/lp64.ts';
 import { withFallbacks } from '../../gpus/fallbacks.ts';
 import type { GpuDescription } from '../../gpus/types.ts';
-import { cudaDeviceProp, type Field } from './abi.ts';
+import { cudaDeviceProp } from './abi.ts';
+import type { Field } from './structs.ts';
 
-/** Where size_t has 32 bits, what is larger is reported as the largest multiple of 64 KiB. */
-export const reportedMemoryBytes = ({ memory: { capacityBytes } }: GpuDescription): number =>
-  lp64 ? capacityBytes : Math.min(capacityBytes, 0xffff_0000);
+export const reportedMemoryBytes = ({ memory }: GpuDescription): number => memory.capacityBytes;
 
 /** Blocks in x: programming guide, technical specifications; y and z are 65535 everywhere. */
 export const maxGridWidth = (gpu: GpuDescription): number => (gpu.computeCapability.major < 3 ? 65535 : 0x7fff_ffff);
@@ -100,7 +98,7 @@ export function propertiesStruct(gpu: GpuDescription, device = 0): Uint8Array {
   bytes[cudaDeviceProp.uuid + 15]! ^= device;
   for (const [name, numbers] of propertyValues(gpu, device)) {
     const offset = cudaDeviceProp[name as Field<typeof cudaDeviceProp>];
-    const isWide = lp64 && cudaDeviceProp.words.includes(name);
+    const isWide = cudaDeviceProp.words.includes(name);
     if (isWide) view.setBigUint64(offset, BigInt(numbers[0]!), true);
     else numbers.forEach((number, index) => view.setInt32(offset + 4 * index, number, true));
   }

@@ -1,5 +1,5 @@
 /** The graph calls of the runtime API. */
-import { lp64, wordBytes } from '../../base/lp64.ts';
+import { wordBytes } from '../host-exports.ts';
 import { callCost } from '../../system/call-costs.ts';
 import {
   cudaExtent,
@@ -13,8 +13,8 @@ import {
   cudaMemsetParams,
   cudaPitchedPtr,
   dim3,
-  type Field,
 } from './abi.ts';
+import type { Field } from './structs.ts';
 import type { ApiFunction, CudaCall } from './api.ts';
 import type { CudaContext } from './context.ts';
 import { copyFromParameters, copyWork, fillFromParameters, symbolAddress, symbolKind } from './memory.ts';
@@ -338,7 +338,7 @@ function connect(context: CudaContext, args: number[], adding: boolean): number 
 
 /** Attributes of kernel nodes, by `cudaLaunchAttributeID`: bytes, and the value where none was set (graph_attributes.cu). */
 const attributes = new Map<number, { bytes: number; value?: number }>([
-  [1, { bytes: lp64 ? 32 : 20 }], // accessPolicyWindow
+  [1, { bytes: 32 }], // accessPolicyWindow
   [launchAttribute.cooperative, { bytes: 4 }],
   [launchAttribute.clusterDimension, { bytes: 12 }],
   [5, { bytes: 4 }], // clusterSchedulingPolicyPreference

@@ -1,6 +1,6 @@
 /** Graphs: nodes and edges as the program makes them, executables as snapshots of them. */
 import { SimsightError } from '../../base/errors.ts';
-import { wordBytes } from '../../base/lp64.ts';
+import { wordBytes } from '../host-exports.ts';
 import type { GraphCreationEvent } from '../../model/event-kinds/graph-creation.ts';
 import type { GraphNodeShape } from '../../system/graphs.ts';
 import type { ApiCall, GraphNodeRequest, StreamId } from '../../system/types.ts';

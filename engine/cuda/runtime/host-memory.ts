@@ -3,8 +3,7 @@
  * buffers: views are taken anew for every access.
  */
 import { SimsightError } from '../../base/errors.ts';
-import { lp64 } from '../../base/lp64.ts';
-import type { Field, Struct } from './abi.ts';
+import type { Field, Struct } from './structs.ts';
 
 /** Bytes of a string that a program hands over; without an end, all of its memory would be one. */
 const longestText = 2 ** 20;
@@ -26,7 +25,7 @@ export class HostMemory {
     if (pages <= 0) return true;
     try {
       // A memory of 64 bits takes a BigInt.
-      this.memory.grow((lp64 ? BigInt(pages) : pages) as number);
+      this.memory.grow(BigInt(pages) as unknown as number);
       return true;
     } catch {
       return false;
@@ -81,12 +80,11 @@ export class HostMemory {
 
   /** A pointer or a `size_t`. */
   word(address: number): number {
-    return lp64 ? Number(this.u64(address)) : this.u32(address);
+    return Number(this.u64(address));
   }
 
   setWord(address: number, value: number): void {
-    if (lp64) this.setU64(address, BigInt(value));
-    else this.setU32(address, value);
+    this.setU64(address, BigInt(value));
   }
 
   /** A field of a struct of abi.ts: a pointer, a `size_t` or 32 bits. */

@@ -1,6 +1,6 @@
 /** Kernels: registration, launch configuration, launches, attributes, occupancy. */
 import { SimsightError } from '../../base/errors.ts';
-import { wordBytes } from '../../base/lp64.ts';
+import { wordBytes } from '../host-exports.ts';
 import { callCost } from '../../system/call-costs.ts';
 import {
   cudaFuncAttributes,
@@ -10,6 +10,7 @@ import {
   cudaLaunchParams,
   dim3,
 } from './abi.ts';
+import type { Field } from './structs.ts';
 import type { ApiCall } from '../../system/types.ts';
 import type { Dim3, KernelDescription } from '../../model/execution.ts';
 import type { CudaCall, QueryFunction } from './api.ts';
@@ -252,8 +253,7 @@ export const kernelCalls: Record<string, CudaCall> = {
       const { major, minor } = context.gpu.computeCapability;
       const attributes = attributesOf(context, kernel.name);
       // In the order of cudaFuncAttributes in driver_types.h.
-      const { bytes: size, words: _words, ...fields } = cudaFuncAttributes;
-      const values: Record<keyof typeof fields, number> = {
+      const values: Record<Field<typeof cudaFuncAttributes>, number> = {
         sharedSizeBytes: kernel.staticSharedBytes,
         localSizeBytes: kernel.localBytes,
         maxThreadsPerBlock: Math.min(kernel.maxThreadsPerBlock ?? Infinity, context.gpu.limits.threadsPerBlock),
@@ -263,7 +263,7 @@ export const kernelCalls: Record<string, CudaCall> = {
         maxDynamicSharedSizeBytes: dynamicSharedLimit(context, kernel),
         preferredShmemCarveout: attributes.preferredCarveout,
       };
-      context.memory.bytes(target!, size).fill(0);
+      context.memory.bytes(target!, cudaFuncAttributes.bytes).fill(0);
       context.memory.setFields(target!, cudaFuncAttributes, values);
       return Success;
     },

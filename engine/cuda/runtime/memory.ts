@@ -1,14 +1,8 @@
 /** Memory: allocation on both sides, managed memory, copies, fills, symbols. */
-import { wordBytes } from '../../base/lp64.ts';
+import { wordBytes } from '../host-exports.ts';
 import { allocating, callCost } from '../../system/call-costs.ts';
-import {
-  cudaMemcpy3DParms,
-  cudaMemcpy3DPeerParms,
-  cudaMemsetParams,
-  cudaPitchedPtr,
-  cudaPos,
-  type Field,
-} from './abi.ts';
+import { cudaMemcpy3DParms, cudaMemcpy3DPeerParms, cudaMemsetParams, cudaPitchedPtr, cudaPos } from './abi.ts';
+import type { Field } from './structs.ts';
 import type { ApiCall } from '../../system/types.ts';
 import type { CopyDirection } from '../../model/event-kinds/memcpy.ts';
 import { SimsightError } from '../../base/errors.ts';

@@ -1,5 +1,6 @@
 /** NVTX: ranges, marks, names and domains, recorded as Nsight Systems does. They cost nothing in simulated time. */
-import { nvtxEventAttributes, type Field } from './abi.ts';
+import { nvtxEventAttributes } from './abi.ts';
+import type { Field } from './structs.ts';
 import { longestName } from '../../system/program-text.ts';
 import type { NvtxEvent } from '../../model/event-kinds/nvtx.ts';
 import type { Nanoseconds } from '../../base/units.ts';

@@ -1,13 +1,7 @@
 /** CUDA arrays, and texture and surface objects over them. */
 import { allocating, callCost } from '../../system/call-costs.ts';
-import {
-  cudaChannelFormatDesc,
-  cudaExtent,
-  cudaResourceDesc,
-  cudaTextureDesc,
-  textureDescriptor,
-  type Field,
-} from './abi.ts';
+import { cudaChannelFormatDesc, cudaExtent, cudaResourceDesc, cudaTextureDesc, textureDescriptor } from './abi.ts';
+import type { Field } from './structs.ts';
 import type { CudaCall } from './api.ts';
 import type { CudaContext } from './context.ts';
 import { extentAt, type Extent } from './extents.ts';

@@ -1,16 +1,13 @@
 /** Synchronization of host threads: mutexes, conditions, locks for readers and writers, barriers, semaphores. */
-import { lp64 } from '../../base/lp64.ts';
 import { ns } from '../../base/units.ts';
 import type { HostThread } from '../../system/host-threads.ts';
 import type { SystemSimulator } from '../../system/types.ts';
 import { unsigned } from '../runtime/arguments.ts';
-import { epochNanoseconds } from '../wasi.ts';
+import { epochNanoseconds } from '../linux/calls.ts';
 import type { Steps, Stepwise } from '../runtime/table.ts';
 
 /** Error numbers of the C library. */
-export const errno = lp64
-  ? ({ again: 11, busy: 16, deadlock: 35, invalid: 22, noThread: 3, timedOut: 110 } as const)
-  : ({ again: 6, busy: 10, deadlock: 16, invalid: 28, noThread: 71, timedOut: 73 } as const);
+export const errno = { again: 11, busy: 16, deadlock: 35, invalid: 22, noThread: 3, timedOut: 110 } as const;
 
 /** `pthread_mutexattr_settype`. */
 const mutexKind = { normal: 0, recursive: 1, errorCheck: 2 } as const;

@@ -8,7 +8,7 @@ import { Reader } from '../../base/wasm-binary.ts';
 
 const base = '__tls_base';
 const section = { global: 6, export: 7, data: 11 } as const;
-const op = { i32Const: 0x41, i64Const: 0x42 } as const;
+const op = { i64Const: 0x42 } as const;
 
 /** Objects of a thread to be destroyed at its end, the last first. */
 export type Destructors = { destructor: number; object: number }[];
@@ -57,8 +57,7 @@ function globalAt(reader: Reader, number: number): { mutability: number; value: 
     reader.skip(1);
     const mutability = reader.at;
     reader.skip(1);
-    const opcode = reader.byte();
-    const isWord = opcode === op.i32Const || opcode === op.i64Const;
+    const isWord = reader.byte() === op.i64Const;
     const value = reader.u32();
     reader.skip(1);
     if (left === 0 && isWord) return { mutability, value };

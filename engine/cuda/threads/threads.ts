@@ -3,10 +3,8 @@
  * in {@link mainThreadImports}: nothing of it stops.
  */
 import { SimsightError } from '../../base/errors.ts';
-import { lp64 } from '../../base/lp64.ts';
 import { ns } from '../../base/units.ts';
 import type { SystemSimulator } from '../../system/types.ts';
-import type { Exceptions, ThreadExceptions } from '../exceptions.ts';
 import { asWord, type HostExports } from '../host-exports.ts';
 import type { CudaContext } from '../runtime/context.ts';
 import { onWords, unsigned, type Imported } from '../runtime/arguments.ts';
@@ -32,7 +30,6 @@ const pollsInRow = 64;
 interface Kept {
   readonly number: number;
   readonly runtime: ThreadState;
-  readonly exceptions: ThreadExceptions;
   readonly destructors: Destructors;
   /** `pthread_setspecific`, by key. */
   readonly specific: Map<number, number>;
@@ -40,7 +37,6 @@ interface Kept {
   allocated: number[];
   stackPointer: number;
   localsAt: number;
-  errno: number;
   ended: boolean;
   detached: boolean;
   result: number;
@@ -55,7 +51,6 @@ export class Threads {
   readonly coroutines: Coroutines;
   private readonly context: CudaContext;
   private readonly system: SystemSimulator;
-  private readonly exceptions: Exceptions;
   private readonly host: () => HostExports;
   private readonly synchronization: Synchronization;
   /** Initial values of `thread_local` variables. */
@@ -69,17 +64,16 @@ export class Threads {
   /** Callback for when there is a second thread, and when there is none any more. */
   onSeveral: (several: boolean) => void = () => undefined;
 
-  constructor(context: CudaContext, exceptions: Exceptions, initialLocals: Uint8Array, host: () => HostExports) {
+  constructor(context: CudaContext, initialLocals: Uint8Array, host: () => HostExports) {
     this.context = context;
     this.system = context.system;
-    this.exceptions = exceptions;
     this.initialLocals = initialLocals;
     this.host = host;
     this.synchronization = new Synchronization(context.system, () => host().memory);
     this.coroutines = new Coroutines(context.system.threads, context.options.programName, (from, to) =>
       this.change(from, to),
     );
-    this.keep(this.coroutines.current, mainThread, context.thread, exceptions.thread);
+    this.keep(this.coroutines.current, mainThread, context.thread);
   }
 
   /** Destructors that the running thread has to call; null in the main thread. */
@@ -137,6 +131,7 @@ export class Threads {
       __wrap_pthread_detach: onWords((number) => this.detach(number!)),
       __wrap_pthread_key_create: onWords((target, destructor) => {
         this.keys.set(++this.lastKey, destructor!);
+        // `pthread_key_t` has 32 bits.
         new DataView(this.host().memory.buffer).setUint32(target!, this.lastKey, true);
         return 0;
       }),
@@ -152,17 +147,15 @@ export class Threads {
     };
   }
 
-  private keep(coroutine: Coroutine, number: number, runtime: ThreadState, exceptions: ThreadExceptions): Kept {
+  private keep(coroutine: Coroutine, number: number, runtime: ThreadState): Kept {
     const kept: Kept = {
       number,
       runtime,
-      exceptions,
       destructors: [],
       specific: new Map(),
       allocated: [],
       stackPointer: 0,
       localsAt: 0,
-      errno: 0,
       ended: false,
       detached: false,
       result: 0,
@@ -181,26 +174,20 @@ export class Threads {
     const host = this.host();
     const before = this.kept.get(from);
     const next = this.kept.get(to)!;
-    const words = new DataView(host.memory.buffer);
-    // 64-bit programs have it among the thread's own variables.
-    const errnoAddress = lp64 ? null : host.word('errno');
     if (before) {
       before.stackPointer = host.word(stackPointer)!;
       before.localsAt = host.word(localsBase)!;
-      if (errnoAddress !== null) before.errno = words.getUint32(errnoAddress, true);
     }
     host.setWord(stackPointer, next.stackPointer);
     host.setWord(localsBase, next.localsAt);
-    if (errnoAddress !== null) words.setUint32(errnoAddress, next.errno, true);
     this.context.thread = next.runtime;
-    this.exceptions.thread = next.exceptions;
   }
 
   private *create(target: number, attributes: number, start: number, argument: number): Steps {
     yield;
     const host = this.host();
     const { create, start: latency } = this.system.host.threads;
-    // `pthread_attr_t` begins with the size of the stack; what wasi-libc has by default is less than on Linux.
+    // `pthread_attr_t` begins with the size of the stack; what musl has by default is less than glibc.
     const wanted = attributes === 0 ? 0 : host.wordAt(attributes);
     const bytes = Math.max(wanted, stackBytes);
     const allocated = [bytes, this.initialLocals.length + alignment].map((each) => host.malloc(each));
@@ -211,7 +198,7 @@ export class Threads {
       const run = this.host().functionAt(start);
       this.coroutines.call(run, [asWord(argument)], (result) => this.leave(own, unsigned(result as number | bigint)));
     });
-    const kept = this.keep(coroutine, coroutine.thread.number, this.context.startThread(), this.exceptions.newThread());
+    const kept = this.keep(coroutine, coroutine.thread.number, this.context.startThread());
     kept.allocated = allocated;
     kept.stackPointer = Math.floor((stack + bytes) / alignment) * alignment;
     kept.localsAt = Math.ceil(locals / alignment) * alignment;

@@ -11,6 +11,8 @@ const op = {
   f64Const: 0x44,
 } as const;
 export const type = { i32: 0x7f, i64: 0x7e, f32: 0x7d, f64: 0x7c, externref: 0x6f, funcref: 0x70 } as const;
+/** Flag of a memory whose addresses have 64 bits. */
+const wideMemory = 4;
 type ValueType = (typeof type)[keyof typeof type];
 
 export interface Import {
@@ -38,7 +40,7 @@ function constant(out: Writer, of: ValueType, value: number): void {
 }
 
 /**
- * A WASI command that calls what it imports, one after the other, each with `value` for all arguments, and ends. It exports what our
+ * A program that calls what it imports, one after the other, each with `value` for all arguments, and ends. It exports what our
  * runtime asks of a program.
  */
 export function moduleWith(imports: readonly Import[], value = 0): Uint8Array<ArrayBuffer> {
@@ -50,8 +52,8 @@ export function moduleWith(imports: readonly Import[], value = 0): Uint8Array<Ar
     for (const { parameters = [], results = [] } of functions)
       out.byte(0x60).sized(Uint8Array.from(parameters)).sized(Uint8Array.from(results));
     out.byte(0x60).u32(0).u32(0);
-    out.byte(0x60).u32(1).byte(type.i32).u32(1).byte(type.i32);
-    out.byte(0x60).u32(1).byte(type.i32).u32(0);
+    out.byte(0x60).u32(1).byte(type.i64).u32(1).byte(type.i64);
+    out.byte(0x60).u32(1).byte(type.i64).u32(0);
   });
   const importPart = part((out) => {
     out.u32(imports.length);
@@ -85,7 +87,7 @@ export function moduleWith(imports: readonly Import[], value = 0): Uint8Array<Ar
     });
     out.byte(op.end);
   });
-  const malloc = part((out) => out.u32(0).byte(op.i32Const).s32(1024).byte(op.end));
+  const malloc = part((out) => out.u32(0).byte(op.i64Const).s32(1024).byte(op.end));
   const free = part((out) => out.u32(0).byte(op.end));
   const sections: [id: number, content: Uint8Array][] = [
     [1, types],
@@ -101,9 +103,9 @@ export function moduleWith(imports: readonly Import[], value = 0): Uint8Array<Ar
       ),
     ],
     [4, part((out) => out.u32(1).byte(type.funcref).byte(0).u32(1))],
-    ...(hasMemory ? [[5, part((out) => out.u32(1).byte(0).u32(2))] as [number, Uint8Array]] : []),
+    ...(hasMemory ? [[5, part((out) => out.u32(1).byte(wideMemory).u32(2))] as [number, Uint8Array]] : []),
     // The stack's pointer: any program has it.
-    [6, part((out) => out.u32(1).byte(type.i32).byte(1).byte(op.i32Const).s32(4096).byte(op.end))],
+    [6, part((out) => out.u32(1).byte(type.i64).byte(1).byte(op.i64Const).s32(4096).byte(op.end))],
     [7, exports],
     [10, part((out) => out.u32(3).sized(start).sized(malloc).sized(free))],
   ];

@@ -16,7 +16,7 @@ export const hostileSources: HostileSource[] = [
   { name: 'import of __proto__.constructor', source: importing('__proto__', 'constructor') },
   { name: 'import of env.constructor', source: importing('env', 'constructor') },
   { name: 'import of env.__proto__', source: importing('env', '__proto__') },
-  { name: 'import of wasi.toString', source: importing('wasi_snapshot_preview1', 'toString') },
+  { name: 'import of linux.toString', source: importing('linux', 'toString') },
   { name: 'import of wasi.sock_open', source: importing('wasi_snapshot_preview1', 'sock_open') },
   { name: 'import of node:fs', source: importing('node:fs', 'readFileSync', 'f("/etc/passwd")') },
   { name: 'import of the builtins for strings', source: importing('wasm:js-string', 'fromCharCode', 'f(65)') },

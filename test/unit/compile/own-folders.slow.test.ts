@@ -16,7 +16,7 @@ writeFileSync(secret, 'the secret of this machine\n');
 writeFileSync(join(common, 'common.h'), '#define COMMON 1\n');
 writeFileSync(join(app, 'inner', 'mine.h'), '#include "../beside.h"\n');
 writeFileSync(join(app, 'beside.h'), '#define BESIDE 1\n');
-symlinkSync(secret, join(app, 'link.h'));
+symlinkSync(secret, join(app, 'linked.h'));
 symlinkSync(home, join(app, 'up'));
 symlinkSync(app, join(home, 'way'));
 
@@ -40,15 +40,15 @@ test('what lies in a folder is told with all links followed', () => {
   const may = withinFolders([app]);
   const allowed = ['beside.h', 'inner/mine.h', 'nothing.h', 'inner/../beside.h'];
   expect(allowed.filter((name) => !may(join(app, name)))).toEqual([]);
-  const refused = ['link.h', 'up/secret.h', '../secret.h', '../app2/x.h', 'inner/../../secret.h'];
+  const refused = ['linked.h', 'up/secret.h', '../secret.h', '../app2/x.h', 'inner/../../secret.h'];
   expect(refused.filter((name) => may(join(app, name)))).toEqual([]);
   expect(may(secret)).toBe(false);
   // A folder may itself be named by a link.
   expect(withinFolders([join(home, 'way')])(join(home, 'way', 'beside.h'))).toBe(true);
-  expect(withinFolders([join(home, 'way')])(join(home, 'way', 'link.h'))).toBe(false);
+  expect(withinFolders([join(home, 'way')])(join(home, 'way', 'linked.h'))).toBe(false);
 });
 
-const ways = ['../secret.h', secret, 'link.h', 'up/secret.h', 'inner/../../secret.h'];
+const ways = ['../secret.h', secret, 'linked.h', 'up/secret.h', 'inner/../../secret.h'];
 
 test('files outside are refused in the same way whether they are there or not', () => {
   const source = write(
@@ -78,7 +78,7 @@ describe('a recording', () => {
 
   test('finds nothing by asking, embedding or assembling, and a trace has nothing of it', async () => {
     const source = write(`#include <cstdio>
-#if __has_include("${secret}") || __has_include("../secret.h") || __has_include("link.h") || __has_embed("${secret}")
+#if __has_include("${secret}") || __has_include("../secret.h") || __has_include("linked.h") || __has_embed("${secret}")
 #error found
 #endif
 #line 1 "${secret}"

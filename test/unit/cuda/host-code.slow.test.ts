@@ -2,7 +2,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { HostAccesses } from '../../../engine/cuda/host-code/accesses.ts';
 import { HostExports } from '../../../engine/cuda/host-exports.ts';
-import { lp64 } from '../../../engine/base/lp64.ts';
 import { Writer } from '../../../engine/base/wasm-binary.ts';
 import { hostSymbols, instrument } from '../../../engine/cuda/host-code/instrument.ts';
 import { runHostProgram } from '../../../engine/cuda/index.ts';
@@ -39,7 +38,7 @@ const managedMemory = 'int *p; cudaMallocManaged(&p, 8192); p[5] = 3; p[1030] = 
 /** Somewhere that the program does not use: the middle of its stack. */
 const place = 3 << 20;
 /** Addresses have 64 bits. */
-const asArgument = (arg: number): number | bigint => (lp64 && arg >= place ? BigInt(arg) : arg);
+const asArgument = (arg: number): number | bigint => (arg >= place ? BigInt(arg) : arg);
 
 type Call = (...args: number[]) => number;
 
@@ -184,11 +183,11 @@ function moduleOf(code: number[]): Uint8Array<ArrayBuffer> {
   const out = new Writer().all(Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0));
   const put = (id: number, ...bytes: number[]): void => void out.byte(id).sized(Uint8Array.from(bytes));
   const name = (text: string): number[] => [text.length, ...new TextEncoder().encode(text)];
-  put(1, 2, 0x60, 1, lp64 ? 0x7e : 0x7f, 0, 0x60, 0, 0);
+  put(1, 2, 0x60, 1, 0x7e, 0, 0x60, 0, 0);
   put(2, 1, ...name('env'), ...name('call'), 0, 1);
   put(3, 1, 0);
   put(4, 1, 0x70, 0, 1);
-  put(5, 1, lp64 ? 4 : 0, 1);
+  put(5, 1, 4, 1);
   put(6, 1, 0x7f, 1, 0x41, 0, 0x0b);
   put(7, 2, ...name('memory'), 2, 0, ...name('f'), 0, 1);
   put(10, 1, code.length + 1, 0, ...code);
@@ -198,14 +197,14 @@ function moduleOf(code: number[]): Uint8Array<ArrayBuffer> {
 test('vectors, bulk memory and control flow with numbers of their own', async () => {
   const get = [0x20, 0];
   /** A constant address or size. */
-  const word = lp64 ? 0x42 : 0x41;
+  const word = 0x42;
   const code = [
     ...[...get, ...get, 0xfd, 0, 4, 0, 0xfd, 11, 4, 16], // v128.store offset=16 (v128.load)
     ...[...get, ...get, 0xfd, 8, 1, 2, 0xfd, 91, 3, 40, 1], // v128.store64_lane offset=40 1 (v128.load16_splat offset=2)
     ...[...get, ...get, 0xfd, 92, 2, 4, 0xfd, 84, 0, 60, 5, 0x1a], // v128.load8_lane offset=60 5, dropped
     ...[...get, 0x41, 5, word, 3, 0xfc, 11, 0], // memory.fill
     ...[word, 0xc0, 0, ...get, word, 8, 0xfc, 10, 0, 0], // memory.copy to 64
-    ...[0x02, 0x40, ...get, ...(lp64 ? [0xa7] : []), 0x0e, 1, 0, 0, 0x0b], // br_table
+    ...[0x02, 0x40, ...get, 0xa7, 0x0e, 1, 0, 0, 0x0b], // br_table
     ...[0x44, 0, 0, 0, 0, 0, 0, 0, 0, 0x1a, 0x0b],
   ];
   const [plain, changed] = [moduleOf(code), instrument(moduleOf(code), { accesses: true, operations: true })];
@@ -215,7 +214,7 @@ test('vectors, bulk memory and control flow with numbers of their own', async ()
   after.accesses!.protect(0, 3);
   for (const side of [before, after]) {
     for (let at = 0; at < 256; at++) side.memory.setUint8(at, at);
-    (side.instance.exports['f'] as (address: number | bigint) => void)(lp64 ? 128n : 128);
+    (side.instance.exports['f'] as (address: bigint) => void)(128n);
   }
   for (let at = 0; at < 256; at++) expect(after.memory.getUint8(at)).toBe(before.memory.getUint8(at));
   expect(after.faults).toEqual([

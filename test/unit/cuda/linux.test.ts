@@ -196,8 +196,7 @@ test('no processes, sockets, links, owners or rights', () => {
 test('addresses outside of the memory are answers, not ends', () => {
   const program = start();
   const fd = program.open('data.txt');
-  for (const address of [2 ** 40, -8])
-    expect(program.run(call.openat, workingFolder, address, 0)).toBe(-errno.fault);
+  for (const address of [2 ** 40, -8]) expect(program.run(call.openat, workingFolder, address, 0)).toBe(-errno.fault);
   for (const address of [2 ** 40, -8, 65_530]) {
     expect(program.run(call.read, fd, address, 100)).toBe(-errno.fault);
     expect(program.run(call.clock_gettime, 0, address)).toBe(-errno.fault);

@@ -126,39 +126,23 @@ __global__ void __launch_bounds__(1024) bounded(float *a) {
 `;
 
 const kernels = new Map<string, { machine: readonly MachineBlock[]; registers: number }>();
-/** The same from one pass, whose code is executed, too. */
-const single: typeof kernels = new Map();
 let limited: (registers: number) => { machine: readonly MachineBlock[]; registers: number };
 beforeAll(async () => {
-  const [ir, wideIr] = [await deviceIr(source), await deviceIr(source, 'kernels.cu', true)];
-  for (const { name, machine, registersPerThread } of widenModule(ir, 'kernels.cu', { wideIr }).kernels) {
+  const ir = await deviceIr(source);
+  for (const { name, machine, registersPerThread } of widenModule(ir, 'kernels.cu').kernels) {
     const short = /^_Z\d+([a-z]+)P/.exec(name)![1]!;
     kernels.set(short, { machine: machine!.blocks, registers: registersPerThread });
   }
-  for (const { name, machine, registersPerThread } of widenModule(wideIr, 'kernels.cu').kernels) {
-    const short = /^_Z\d+([a-z]+)P/.exec(name)![1]!;
-    single.set(short, { machine: machine!.blocks, registers: registersPerThread });
-  }
   limited = (registers) => {
-    const module = widenModule(ir, 'kernels.cu', { wideIr, registerLimit: () => registers });
+    const module = widenModule(ir, 'kernels.cu', { registerLimit: () => registers });
     const { machine, registersPerThread } = module.kernels.find(({ name }) => name.includes('bounded'))!;
     return { machine: machine!.blocks, registers: registersPerThread };
   };
 });
 
-/** Kernels whose 32-bit code has the same control flow. */
-const sameEitherWay = ['saxpy', 'arms', 'chain', 'growing', 'doubles', 'shifts', 'halves'];
 const all = (name: string): MachineInstruction[] => kernels.get(name)!.machine.flatMap((block) => block.instructions);
 const opcodes = (instructions: readonly MachineInstruction[]): string[] => instructions.map(spelled);
 const count = (name: string, pattern: RegExp): number => opcodes(all(name)).filter((one) => pattern.test(one)).length;
-
-it.each(sameEitherWay)('%s is the same where its 64-bit code is executed', (name) => {
-  const codeOf = ({ machine, registers }: { machine: readonly MachineBlock[]; registers: number }) => ({
-    code: machine.flatMap(({ instructions }) => opcodes(instructions)),
-    registers,
-  });
-  expect(codeOf(single.get(name)!)).toEqual(codeOf(kernels.get(name)!));
-});
 
 describe('selection', () => {
   it('64-bit indices, as in the real code: 28 instructions, of which 2 loads, 1 store, 1 FFMA', () => {

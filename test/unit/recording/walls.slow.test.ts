@@ -37,7 +37,7 @@ describe('a program that imports', () => {
   it.each<[string, Import]>([
     ['the constructor of objects', { module: 'constructor', name: 'constructor' }],
     ['the constructor of functions', { module: 'env', name: 'constructor' }],
-    ['what operating systems inherit', { module: 'wasi_snapshot_preview1', name: '__proto__' }],
+    ['what operating systems inherit', { module: 'linux', name: '__proto__' }],
     ['a function of references', { module: 'env', name: 'cudaGetDevice', parameters: [type.externref] }],
     ['a table', { module: 'env', name: 'cudaGetDevice', kind: 'table' }],
   ])('%s is refused', async (_what, hostile) => {
@@ -54,10 +54,10 @@ describe('a program that imports', () => {
     const program = moduleWith(
       [
         {
-          module: 'wasi_snapshot_preview1',
-          name: 'clock_res_get',
-          parameters: [type.i32, type.i32],
-          results: [type.i32],
+          module: 'linux',
+          name: 'call',
+          parameters: Array.from({ length: 7 }, () => type.i64),
+          results: [type.i64],
         },
       ],
       -16,

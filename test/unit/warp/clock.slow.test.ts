@@ -5,7 +5,7 @@ import type { DeviceModule } from '../../../engine/warp/module.ts';
 import { clockReading } from '../../../engine/warp/layout.ts';
 import { WarpClocks } from '../../../engine/warp/clock.ts';
 import type { LaunchClock } from '../../../engine/model/execution.ts';
-import { caches, compileModule, dim } from './cuda.ts';
+import { caches, compileModule, dim, packed } from './cuda.ts';
 
 const source = `
 #include <cstdio>
@@ -32,9 +32,7 @@ beforeAll(async () => void (module = await compileModule(source)));
 function setUp() {
   const device = Device.create([module], { memoryBytes: 1 << 30 });
   const [out, data] = [device.allocate(64)!, device.allocate(1024)!];
-  const parameters = new Uint8Array(8);
-  new DataView(parameters.buffer).setUint32(0, out, true);
-  new DataView(parameters.buffer).setUint32(4, data, true);
+  const parameters = packed(device.kernel('timed')!, [out, data]);
   const launch = { kernel: 'timed', grid: dim(3), block: dim(64), dynamicSharedBytes: 0, parameters };
   const counter = device.variables.find(({ name }) => name === 'counter')!;
   const memory = () => ({
@@ -81,8 +79,7 @@ it('rehearses blocks, counts and traces them, and leaves everything as it was', 
 
 it('gives up a rehearsal that fails, and leaves everything as it was', () => {
   const { device, launch, memory, data } = setUp();
-  const parameters = new Uint8Array(4);
-  new DataView(parameters.buffer).setUint32(0, data, true);
+  const parameters = packed(device.kernel('endless')!, [data]);
   const before = memory();
   const request = { blocks: [0], onBlock: () => true };
   const endless = { ...launch, kernel: 'endless', parameters };

@@ -524,10 +524,10 @@ describe('descriptions', () => {
     const banks = module.kernels.find(({ name }) => name.includes('banks'));
     expect(banks).toMatchObject({
       parameters: [
-        { offset: 0, size: 4 },
-        { offset: 4, size: 4 },
+        { offset: 0, size: 8 },
+        { offset: 8, size: 4 },
       ],
-      parameterBytes: 8,
+      parameterBytes: 12,
       staticSharedBytes: 33 * 32 * 4,
       localBytes: 0,
       maxThreadsPerBlock: null,

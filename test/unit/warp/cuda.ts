@@ -10,14 +10,14 @@ import type { DeviceModule } from '../../../engine/warp/module.ts';
 import type { WidenOptions } from '../../../engine/kernels/module.ts';
 import { buildDeviceModule } from '../../../engine/kernels/module.ts';
 import { Device } from '../../../engine/warp/device.ts';
-import type { CacheGeometry, Dim3, KernelCounts } from '../../../engine/model/execution.ts';
+import type { CacheGeometry, Dim3, KernelCounts, KernelDescription } from '../../../engine/model/execution.ts';
 import { cacheFolder, folderOfText } from '../../setup/kept.ts';
 import { write } from '../cuda/program.ts';
 
 export const caches: CacheGeometry = { smCount: 4, l1Bytes: 128 << 10, l2Bytes: 4 << 20 };
 
-/** `wide`: as for a 64-bit device. The folder follows from the text, so that the cache answers the next run of the tests. */
-export async function deviceIr(source: string, name = 'kernels.cu', wide = false): Promise<string> {
+/** The folder follows from the text, so that the cache answers the next run of the tests. */
+export async function deviceIr(source: string, name = 'kernels.cu'): Promise<string> {
   const path = write(folderOfText(source), name, source);
   const request = { sources: [path], includeFolders: [], defines: [], computeCapability: { major: 8, minor: 0 } };
   const translation = {
@@ -25,7 +25,6 @@ export async function deviceIr(source: string, name = 'kernels.cu', wide = false
     source: compilerPath(path),
     includeFolders: [],
     sourceFolder: compilerPath(dirname(path)),
-    wide,
   };
   const userFiles = gatherFiles(path, []);
   const pass = { arguments: deviceArguments(translation), files: layOut(userFiles), outputs: ['-'] };
@@ -92,13 +91,21 @@ export function launch(
 ): KernelCounts {
   const kernel = names.find((candidate) => candidate === name || candidate.startsWith(`_Z${name.length}${name}`));
   if (kernel === undefined) throw new Error(`no kernel ${name}`);
-  const { parameters: places, parameterBytes } = device.kernel(kernel) ?? { parameters: [], parameterBytes: 0 };
-  const parameters = new Uint8Array(parameterBytes);
-  args.forEach((value, i) => {
-    const bytes = typeof value === 'number' ? new Uint8Array(new Int32Array([value]).buffer) : value;
-    parameters.set(bytes, places[i]?.offset ?? 0);
-  });
+  const parameters = packed(device.kernel(kernel) ?? { parameters: [], parameterBytes: 0 }, args);
   return device.launch({ kernel, grid, block, dynamicSharedBytes, parameters }, geometry);
+}
+
+/** Parameters of a kernel as they lie in memory: addresses, 32-bit integers, or bytes. */
+export function packed(
+  { parameters: places, parameterBytes }: Pick<KernelDescription, 'parameters' | 'parameterBytes'>,
+  args: (number | Uint8Array)[],
+): Uint8Array {
+  const bytes = new Uint8Array(parameterBytes);
+  args.forEach((value, i) => {
+    const own = typeof value === 'number' ? new Uint8Array(new Int32Array([value]).buffer) : value;
+    bytes.set(own, places[i]?.offset ?? 0);
+  });
+  return bytes;
 }
 
 /** Transpose of an n × n matrix by 32 × 8 threads, through shared memory without bank conflicts. */

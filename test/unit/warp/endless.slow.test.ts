@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { Device } from '../../../engine/warp/device.ts';
 import type { DeviceModule } from '../../../engine/warp/module.ts';
 import { tokenType, typeOf, lengthOf, type WarpStream } from '../../../engine/model/warp-stream.ts';
-import { caches, compileModule, dim, download, launch, upload } from './cuda.ts';
+import { caches, compileModule, dim, download, launch, upload, packed } from './cuda.ts';
 
 /** Sources keyed by the kind of loop; each is endless where `n` is not 0, and adds 1 to a thread's place afterwards. */
 const shapes: Record<string, string> = {
@@ -103,7 +103,7 @@ describe('what is kept of a block that does much', () => {
     const device = on();
     const buffer = upload(device, new Int32Array(128));
     const name = names().find((one) => one.includes('around'))!;
-    const parameters = new Uint8Array(Int32Array.from([buffer, 100_000]).buffer);
+    const parameters = packed(device.kernel(name)!, [buffer, 100_000]);
     let found: { streams: WarpStream[]; cut: ReadonlySet<number> } | undefined;
     device.launch(
       { kernel: name, grid: dim(1), block: dim(64), dynamicSharedBytes: 0, parameters },

@@ -283,10 +283,12 @@ describe('system calls', () => {
 
   it('new and delete on a heap with a limit', () => {
     const before = device.usedBytes;
-    const [kept, out] = [upload(device, new Uint32Array(32)), upload(device, new Int32Array(32))];
+    const [kept, out] = [upload(device, new BigUint64Array(32)), upload(device, new Int32Array(32))];
     launch('heap', [kept, out]);
     expect(download(device, out, new Int32Array(32))).toEqual(Int32Array.from({ length: 32 }, (_, t) => t));
     expect(device.usedBytes - before).toBe(18 * 256);
-    expect(new Int32Array(device.memory.buffer, download(device, kept, new Uint32Array(32))[30], 31)[30]).toBe(30);
+    expect(
+      new Int32Array(device.memory.buffer, Number(download(device, kept, new BigUint64Array(32))[30]), 31)[30],
+    ).toBe(30);
   });
 });

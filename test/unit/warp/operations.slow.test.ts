@@ -92,9 +92,10 @@ describe('operations', () => {
   });
 
   it('follows pointers stored in device memory', () => {
-    const nodes = upload(device, new Uint32Array(200));
-    const words = new Uint32Array(device.memory.buffer, nodes, 200);
-    for (let i = 0; i < 100; i++) words.set([i % 7 === 6 ? 0 : nodes + 8 * (i + 1), i], 2 * i);
+    // A pointer and an integer in 16 bytes.
+    const nodes = upload(device, new Uint32Array(400));
+    const words = new Uint32Array(device.memory.buffer, nodes, 400);
+    for (let i = 0; i < 100; i++) words.set([i % 7 === 6 ? 0 : nodes + 16 * (i + 1), 0, i], 4 * i);
     const out = upload(device, new Int32Array(64));
     launch('lists', 64, [nodes, out]);
     const sum = (i: number): number => i + (i % 7 === 6 ? 0 : sum(i + 1));

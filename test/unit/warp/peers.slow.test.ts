@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { Device } from '../../../engine/warp/device.ts';
 import type { DeviceModule } from '../../../engine/warp/module.ts';
 import type { KernelCounts } from '../../../engine/model/execution.ts';
-import { caches, compileModule, dim } from './cuda.ts';
+import { caches, compileModule, dim, packed } from './cuda.ts';
 
 const source = `
 __device__ int counter = 5;
@@ -31,7 +31,7 @@ class Pair {
   }
 
   launch(gpu: number, kernel: string, ...args: number[]): KernelCounts {
-    const parameters = new Uint8Array(Int32Array.from(args).buffer);
+    const parameters = packed(this.device.kernel(kernel)!, args);
     const [grid, block] = kernel === 'copy' ? [dim(threads / 128), dim(128)] : [dim(1), dim(kernel === 'add' ? 32 : 1)];
     return this.device.launch({ kernel, grid, block, dynamicSharedBytes: 0, parameters, gpu }, caches);
   }
@@ -125,7 +125,7 @@ describe('what crosses the link', () => {
 
   it('one GPU counts no such thing', () => {
     const device = Device.create([module], { memoryBytes: 1 << 28 });
-    const parameters = new Uint8Array(Int32Array.from([device.allocate(bytes)!]).buffer);
+    const parameters = packed(device.kernel('count')!, [device.allocate(bytes)!]);
     const launch = { kernel: 'count', grid: dim(1), block: dim(1), dynamicSharedBytes: 0, parameters };
     expect(device.launch(launch, caches)).not.toHaveProperty('peerReads');
   });

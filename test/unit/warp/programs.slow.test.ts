@@ -388,7 +388,7 @@ describe('types, memory spaces and calls', () => {
       device.variables.find(({ name }) => name === 'coefficients')?.address ?? 0,
       16,
     ).set(coefficients);
-    launch('locals', dim(1), dim(32), [out, 9, new Uint8Array(new Uint32Array([floats, 1000, 7]).buffer)]);
+    launch('locals', dim(1), dim(32), [out, 9, new Uint8Array(new Uint32Array([floats, 0, 1000, 0, 7]).buffer)]);
     const got = download(device, out, o);
     const table = [10, 20, 30, 40];
     for (let i = 0; i < 32; i++) {

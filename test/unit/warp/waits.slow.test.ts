@@ -11,7 +11,7 @@ import {
   typeOf,
   type WarpStream,
 } from '../../../engine/model/warp-stream.ts';
-import { caches, compileModule, dim, upload } from './cuda.ts';
+import { caches, compileModule, dim, upload, packed } from './cuda.ts';
 
 const source = `
 #include <cooperative_groups.h>
@@ -56,7 +56,7 @@ function waitsOf(
   const buffer = upload(device, new Int32Array(128));
   const kernel = module.kernels.find((one) => one.name.includes(name))!;
   expect(kernel.waits).toBe(true);
-  const parameters = new Uint8Array(new Int32Array([buffer, rounds]).buffer);
+  const parameters = packed(kernel, [buffer, rounds]);
   const launch = { kernel: kernel.name, grid: dim(blocks), block: dim(64), dynamicSharedBytes: 0, parameters };
   const found: [string, number, number][][] = [];
   const onBlock = (_: number, [words]: WarpStream[]): boolean => {

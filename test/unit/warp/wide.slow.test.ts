@@ -111,7 +111,7 @@ __global__ void strides(const float *in, float *out, size_t n) {
 __global__ void outside(float *p, long i) { p[i + threadIdx.x] = 1; }
 `;
 
-const module = await buildDeviceModule(await deviceIr(source, 'kernels.cu', true), {
+const module = await buildDeviceModule(await deviceIr(source), {
   sourceName: 'kernels.cu',
   toWasm: (unit) => compileIrToWasm(unit, { cacheFolder }),
 });

@@ -32,7 +32,7 @@ __device__ void *malloc(size_t) __attribute__((nothrow, malloc));
 __device__ void free(void *) __attribute__((nothrow));
 __device__ void __assertfail(const char *message, const char *file, unsigned int line, const char *function,
                              size_t charSize);
-/* What the assert macro of wasi-libc calls. */
+/* What the assert macro of the C library calls. */
 __device__ static inline void __assert_fail(const char *message, const char *file, int line, const char *function) {
   __assertfail(message, file, (unsigned int)line, function, sizeof(char));
 }
