@@ -86,7 +86,8 @@ function contained(): { title: string; text: string }[] {
     throw new Error('The text of the Apache License is read from the package typescript, which is missing.');
   return [
     {
-      title: 'LLVM, Clang, LLD, libc++, libc++abi, compiler-rt, in @yowasp/clang (Apache-2.0 WITH LLVM-exception)',
+      title:
+        'LLVM, Clang, LLD, libc++, libc++abi, libunwind, compiler-rt, in @yowasp/clang and with the libraries of programs (Apache-2.0 WITH LLVM-exception)',
       text: `https://llvm.org\n\n${readFileSync(apache, 'utf8').trim()}\n\n${llvmExceptions}`,
     },
     {
@@ -94,7 +95,7 @@ function contained(): { title: string; text: string }[] {
       text: `https://github.com/WebAssembly/wasi-libc\n\nThe terms above, with the exceptions or without, or those of the MIT License below.\n\n${mit}`,
     },
     {
-      title: 'musl, in wasi-libc (MIT)',
+      title: 'musl, in wasi-libc and with the libraries of programs (MIT)',
       text: `https://musl.libc.org\n\nCopyright © 2005-2020 Rich Felker, et al.\n\n${mit}`,
     },
     {

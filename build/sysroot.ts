@@ -22,7 +22,7 @@ import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
 import { npm } from './node.mjs';
 import { releaseCompiler, runTool } from '../engine/compile/clang.ts';
-import { compilerVersion, runCached } from '../engine/compile/cache.ts';
+import { compilerVersion } from '../engine/compile/cache.ts';
 import { sysrootFolder, type SysrootFile } from '../engine/compile/sysroot.ts';
 import { clashing, cxxGroups, cxxMacros, muslFolders, muslLeftOut, muslMore } from './sysroot/sources.ts';
 
@@ -149,7 +149,7 @@ function together(paths: string[], texts: Files): string {
     .join('');
 }
 
-export function muslUnits(lib: string): Unit[] {
+function muslUnits(lib: string): Unit[] {
   const sources = withWholeIncludes(new Map(under('/musl', filesIn(join(lib, 'libc/musl')))));
   const texts: Files = new Map([...sources].map(([path, bytes]) => [path.slice('/musl/'.length), bytes]));
   const headers: [string, Uint8Array][] = [
@@ -222,7 +222,7 @@ function cxxHeaders(lib: string): Files {
   return headers;
 }
 
-export function cxxUnits(lib: string): Unit[] {
+function cxxUnits(lib: string): Unit[] {
   const files: [string, Uint8Array][] = [
     ...under('/sysroot/include', muslHeaders(lib)),
     ...under('/sysroot/include/c++/v1', cxxHeaders(lib)),
@@ -269,10 +269,7 @@ export function cxxUnits(lib: string): Unit[] {
 }
 
 async function compile({ name, arguments: words, files }: Unit): Promise<Uint8Array> {
-  const run = { arguments: words, files, outputs: ['-'] };
-  const cacheFolder = process.env['SIMSIGHT_SYSROOT_CACHE'];
-  const { outcome, outputs, messages } =
-    cacheFolder === undefined ? await runTool(run) : await runCached(run, { cacheFolder });
+  const { outcome, outputs, messages } = await runTool({ arguments: words, files, outputs: ['-'] });
   if (outcome !== 'success') throw new Error(`${name} does not compile:\n${messages}`);
   return outputs[0]![1];
 }

@@ -37,21 +37,23 @@ const mostCacheBytes = 512 * 2 ** 20;
 const cacheVersion = 2;
 
 let version = '';
-/** The versions of Clang's package and of the libraries, part of every key. */
+/** The version of Clang's package. */
 export function compilerVersion(): string {
   if (!version) {
     // The package exports its entry only; its description lies two folders up from that.
     const entry = createRequire(import.meta.url).resolve('@yowasp/clang');
     const description = readFileSync(join(dirname(entry), '..', 'package.json'), 'utf8');
     version = (JSON.parse(description) as { version: string }).version;
-    version += ` ${sysrootVersion()}`;
   }
   return version;
 }
 
+let libraries = '';
+
 function keyOf(run: ToolRun): string {
   const hash = createHash('sha256');
-  hash.update(JSON.stringify([cacheVersion, compilerVersion(), run.arguments, run.outputs]));
+  libraries ||= sysrootVersion();
+  hash.update(JSON.stringify([cacheVersion, compilerVersion(), libraries, run.arguments, run.outputs]));
   for (const [path, bytes] of run.files) hash.update(`\n${path}:${bytes.length}\n`).update(bytes);
   return hash.digest('hex');
 }

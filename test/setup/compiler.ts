@@ -16,6 +16,7 @@ import { Worker } from 'node:worker_threads';
 import { workerUrl } from '../../engine/base/paths.ts';
 import type { ToolReply, ToolRequest } from '../../engine/compile/clang.ts';
 import { compilerVersion } from '../../engine/compile/cache.ts';
+import { sysrootVersion } from '../../engine/compile/sysroot.ts';
 import { compileLimits } from '../../engine/compile/limits.ts';
 import { receive, send } from './compiler-messages.ts';
 
@@ -40,7 +41,7 @@ let threads = 0;
 /** The key of a run: everything that its result depends on. */
 function keyOf({ arguments: words, outputs, files, limits }: ToolRequest): string {
   const hash = createHash('sha256').update(
-    JSON.stringify([compilerVersion(), process.version, words, outputs, limits]),
+    JSON.stringify([compilerVersion(), sysrootVersion(), process.version, words, outputs, limits]),
   );
   for (const [path, bytes] of files) hash.update(`\n${path}:${bytes.length}\n`).update(bytes);
   return hash.digest('hex');
