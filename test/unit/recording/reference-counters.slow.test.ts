@@ -209,9 +209,8 @@ describe('within the errors of the model', () => {
       expect(most(ours)).toBe(most(theirs));
     },
   );
-  test('tiles in registers wait for global memory as measured, and for shared memory longer', () => {
-    within('registers', 'smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio', 0.05);
-    // 2.1 where 1.6 was measured; so it is this that they are in most here, if by a tenth.
-    within('registers', 'smsp__average_warps_issue_stalled_short_scoreboard_per_issue_active.ratio', 0.36);
+  test('tiles in registers wait for memory about as measured', () => {
+    within('registers', 'smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio', 0.1);
+    within('registers', 'smsp__average_warps_issue_stalled_short_scoreboard_per_issue_active.ratio', 0.2);
   });
 });
