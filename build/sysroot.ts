@@ -110,6 +110,14 @@ const muslHeaders = (lib: string): Files =>
     ...under('bits', filesIn(join(ours, 'arch/bits'))),
   ]);
 
+/** The same as programs see them, with what glibc's bring along without being asked: `uint` and the like with <stdlib.h>. */
+function programHeaders(lib: string): Files {
+  const headers = muslHeaders(lib);
+  const types = '\n#if defined(_GNU_SOURCE) || defined(_BSD_SOURCE)\n#include <sys/types.h>\n#endif\n';
+  headers.set('stdlib.h', encoder.encode(decoder.decode(headers.get('stdlib.h')!) + types));
+  return headers;
+}
+
 const muslArguments = [
   ...[...target, '-O2', '-x', 'c', '-std=gnu11', '-w', '-ffreestanding', '-nostdsysteminc', ...features],
   ...['-D_XOPEN_SOURCE=700', '-D_LIBUNWIND_IS_BAREMETAL'],
@@ -224,7 +232,7 @@ function cxxHeaders(lib: string): Files {
 
 function cxxUnits(lib: string): Unit[] {
   const files: [string, Uint8Array][] = [
-    ...under('/sysroot/include', muslHeaders(lib)),
+    ...under('/sysroot/include', programHeaders(lib)),
     ...under('/sysroot/include/c++/v1', cxxHeaders(lib)),
     ...withWholeIncludes(
       new Map([
@@ -310,7 +318,10 @@ export async function makeSysroot(lib?: string): Promise<void> {
         return { unit, bytes };
       }),
     );
-    const files: SysrootFile[] = [...under('include/c++/v1', cxxHeaders(from)), ...under('include', muslHeaders(from))];
+    const files: SysrootFile[] = [
+      ...under('include/c++/v1', cxxHeaders(from)),
+      ...under('include', programHeaders(from)),
+    ];
     for (const library of ['c', 'c++', 'c++abi', 'builtins'] as const) {
       const members = objects.filter(({ unit }) => unit.library === library);
       const named = members.map(({ unit, bytes }, i): [string, Uint8Array] => [

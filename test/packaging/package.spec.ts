@@ -66,10 +66,15 @@ test('the archive holds the app and nothing else', () => {
     'dist/engine/trace/sql-process.js',
     'dist/engine/warp/crew-worker.js',
     'dist/engine/cli.js',
+    // The libraries of programs.
+    'build/toolchain/sysroot/files',
+    'build/toolchain/sysroot/version',
   ]) {
     expect(files).toContain(needed);
   }
-  const strange = files.filter((name) => !/^(dist|engine|migrations|node_modules|package\.json)(\/|$)/.test(name));
+  const ours =
+    /^(dist|engine|migrations|node_modules|package\.json|build\/toolchain\/sysroot)(\/|$)|^build(\/toolchain)?$/;
+  const strange = files.filter((name) => !ours.test(name));
   expect(strange).toEqual([]);
   expect(files.filter((name) => /\.map$|\.svelte$|\.test\.|(^|\/)test\//.test(name))).toEqual([]);
   expect(files.filter((name) => /\.ts$/.test(name))).toEqual([]);

@@ -1,6 +1,6 @@
 /*
  * CUDA's built-in vector types, with the alignments of the programming guide ("Built-in Vector Types"): 2 and 4
- * components are aligned to their size, at most 16; 3 components like one. `long` has 32 bits here, as on Windows.
+ * components are aligned to their size, at most 16; 3 components like one. `long` has 64 bits, as on Linux.
  */
 #pragma once
 #define __VECTOR_TYPES_H__
@@ -111,7 +111,7 @@ typedef struct uint4 uint4;
 struct long1 {
   long x;
 };
-struct __align__(8) long2 {
+struct __align__(16) long2 {
   long x, y;
 };
 struct long3 {
@@ -128,7 +128,7 @@ typedef struct long4 long4;
 struct ulong1 {
   unsigned long x;
 };
-struct __align__(8) ulong2 {
+struct __align__(16) ulong2 {
   unsigned long x, y;
 };
 struct ulong3 {

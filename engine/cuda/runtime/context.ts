@@ -423,6 +423,14 @@ export class CudaContext {
     this.noteMemory('allocation', address, size, info);
   }
 
+  /** Says why an allocation fails that the GPU would have room for. */
+  noticeAddressesFull(bytes: number): void {
+    const gibibytes = (bytes / 2 ** 30).toFixed(2);
+    this.system.notice(
+      `An allocation of ${gibibytes} GiB of device memory failed: kernels have 4 GiB of addresses here, for all GPUs of a program.`,
+    );
+  }
+
   private noteMemory(
     operation: 'allocation' | 'deallocation',
     address: number,

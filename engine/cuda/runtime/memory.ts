@@ -33,6 +33,8 @@ export function allocateDevice(
   const { index: device, gpu } = on;
   const free = reportedMemoryBytes(gpu) - context.allocatedOn(on);
   const address = size <= free ? context.device.allocate(size, 0, device) : null;
+  // The GPU would have it.
+  if (address === null && size <= free) context.noticeAddressesFull(size);
   if (address !== null) context.allocated(address, size, { device, pool });
   return address;
 }
