@@ -6,7 +6,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { abiText, offsetsOf, type AbiEntry } from '../engine/base/abi.ts';
+import { abiText, constantsOf, fieldPaths, offsetsOf, type AbiEntry } from '../engine/base/abi.ts';
 import { releaseCompiler, runTool } from '../engine/compile/clang.ts';
 import { hostArguments } from '../engine/compile/flags.ts';
 import { layOut } from '../engine/compile/sources.ts';
@@ -101,35 +101,29 @@ async function compile(declarations: string): Promise<string> {
   return new TextDecoder().decode(outputs[0][1]);
 }
 
-/** Sizes of all fields, by struct and name. */
-async function fieldSizes(): Promise<Map<string, number>> {
-  const paths = structs.flatMap(({ name, fields, type }) =>
-    Object.entries(offsetsOf(type, fields)).map(([field, offset]) => ({
-      key: `${name}.${field}`,
-      size: `sizeof(((${type} *)0)->${/, (.*)\)$/.exec(offset)![1]!})`,
-    })),
+/** Names of those fields of a struct that have 64 bits. */
+async function wordsOf({ fields, type }: Struct): Promise<string[]> {
+  const paths = fieldPaths(fields);
+  const sizes = await constantsOf(
+    paths.map(([, path]) => `sizeof(((${type} *)0)->${path})`),
+    compile,
   );
-  const ir = await compile(paths.map(({ size }, i) => `const unsigned size_${i} = ${size};\n`).join(''));
-  return new Map(
-    [...ir.matchAll(/^@size_(\d+) = .*constant i32 (\d+)/gm)].map(([, i, size]) => [
-      paths[Number(i)]!.key,
-      Number(size),
-    ]),
-  );
+  return paths.filter((_, i) => sizes[i] === 8).map(([name]) => name);
 }
 
 /** The text of abi.ts, from the headers as they are now. */
 export async function cudaAbi(): Promise<string> {
-  const sizes = await fieldSizes();
-  const entries = structs.map(({ name, fields, type }): AbiEntry => {
-    const offsets = offsetsOf(type, fields);
-    const words = Object.keys(offsets).filter((field) => sizes.get(`${name}.${field}`) === 8);
-    return {
-      name,
+  const entries: AbiEntry[] = [];
+  for (const each of structs)
+    entries.push({
+      name: each.name,
       says: 'Byte offsets of fields, the size, and which of them have 64 bits.',
-      value: { ...offsets, bytes: `sizeof(${type})`, words },
-    };
-  });
+      value: {
+        ...offsetsOf(each.type, each.fields),
+        bytes: `sizeof(${each.type})`,
+        words: await wordsOf(each),
+      },
+    });
   return abiText('build/cuda-abi.ts from the headers of engine/cuda/include', entries, compile);
 }
 

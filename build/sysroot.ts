@@ -23,7 +23,8 @@ import { join, posix } from 'node:path';
 import { npm } from './node.mjs';
 import { releaseCompiler, runTool } from '../engine/compile/clang.ts';
 import { compilerVersion } from '../engine/compile/cache.ts';
-import { sysrootFolder, type SysrootFile } from '../engine/compile/sysroot.ts';
+import { sysrootFolder } from '../engine/base/paths.ts';
+import type { SysrootFile } from '../engine/compile/sysroot.ts';
 import { clashing, cxxGroups, cxxMacros, muslFolders, muslLeftOut, muslMore } from './sysroot/sources.ts';
 
 const source = {

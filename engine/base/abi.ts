@@ -13,18 +13,22 @@ export interface AbiEntry {
   value: string | Readonly<Record<string, string | readonly string[]>>;
 }
 
-/** Offsets of fields of a struct, separated by white space. `name=path` gives one another name than C. */
-export function offsetsOf(type: string, fields: string): Record<string, string> {
-  return Object.fromEntries(
-    fields
-      .trim()
-      .split(/\s+/)
-      .map((field) => {
-        const [name, path = name] = field.split('=') as [string, string?];
-        return [name, `__builtin_offsetof(${type}, ${path})`];
-      }),
-  );
-}
+/** Makes LLVM IR of declarations. */
+type Compile = (declarations: string) => Promise<string>;
+
+/** Names and paths of fields of a struct, separated by white space. `name=path` gives one another name than C. */
+export const fieldPaths = (fields: string): [name: string, path: string][] =>
+  fields
+    .trim()
+    .split(/\s+/)
+    .map((field) => {
+      const [name, path = name] = field.split('=') as [string, string?];
+      return [name, path];
+    });
+
+/** Offsets of fields, as {@link fieldPaths} reads them. */
+export const offsetsOf = (type: string, fields: string): Record<string, string> =>
+  Object.fromEntries(fieldPaths(fields).map(([name, path]) => [name, `__builtin_offsetof(${type}, ${path})`]));
 
 const symbol = 'simsight_abi_';
 
@@ -35,15 +39,8 @@ function namesText(names: readonly string[]): string {
   return inLine.length <= 108 ? inLine : `[\n${quoted.map((name) => `    ${name},\n`).join('')}  ] as string[]`;
 }
 
-/** The text of the file: `maker` is said to have written it, `compile` makes LLVM IR of declarations. */
-export async function abiText(
-  maker: string,
-  entries: readonly AbiEntry[],
-  compile: (declarations: string) => Promise<string>,
-): Promise<string> {
-  const expressions = entries.flatMap(({ value }) =>
-    typeof value === 'string' ? [value] : Object.values(value).filter((each) => typeof each === 'string'),
-  );
+/** What expressions in C come to. */
+export async function constantsOf(expressions: readonly string[], compile: Compile): Promise<number[]> {
   const ir = await compile(
     expressions.map((expression, i) => `const unsigned ${symbol}${i} = ${expression};\n`).join(''),
   );
@@ -53,11 +50,19 @@ export async function abiText(
       Number(number) >>> 0,
     ]),
   );
-  const numbers = expressions.map((expression, i) => {
+  return expressions.map((expression, i) => {
     const number = found.get(i);
     if (number === undefined) throw new Error(`Clang did not work out ${expression}.`);
     return number;
   });
+}
+
+/** The text of the file; `maker` is said to have written it. */
+export async function abiText(maker: string, entries: readonly AbiEntry[], compile: Compile): Promise<string> {
+  const expressions = entries.flatMap(({ value }) =>
+    typeof value === 'string' ? [value] : Object.values(value).filter((each) => typeof each === 'string'),
+  );
+  const numbers = await constantsOf(expressions, compile);
   let next = 0;
   const written = entries.map(({ name, says, value }) => {
     const text =

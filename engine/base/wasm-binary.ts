@@ -68,13 +68,7 @@ export class Writer {
 
   /** Signed LEB128 of a number of 32 bits. */
   s32(value: number): this {
-    let rest = value | 0;
-    for (;;) {
-      const low = rest & 0x7f;
-      rest >>= 7;
-      if ((rest === 0 && low < 0x40) || (rest === -1 && low >= 0x40)) return this.byte(low);
-      this.byte(low | 0x80);
-    }
+    return this.s53(value | 0);
   }
 
   /** Signed LEB128 of an integer that JavaScript has exactly. */

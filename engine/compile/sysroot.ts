@@ -6,8 +6,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sysrootFolder } from '../base/paths.ts';
 
-export { sysrootFolder };
-
 /** Path below `/sysroot` in the compiler's file system, and content. */
 export type SysrootFile = [path: string, bytes: Uint8Array];
 

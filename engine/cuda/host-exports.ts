@@ -64,22 +64,9 @@ export class HostExports {
     return this.raw.__cpp_exception;
   }
 
-  /** The type of an exception and what it says. */
-  describeException(object: bigint): string {
-    const address = unsigned(this.raw.__simsight_exception!(object));
-    const bytes = new Uint8Array(this.memory.buffer);
-    return new TextDecoder().decode(bytes.slice(address, bytes.indexOf(0, address)));
-  }
-
-  /** A word in the program's memory. */
-  wordAt(address: number): number {
-    const view = new DataView(this.memory.buffer);
-    return Number(view.getBigUint64(address, true));
-  }
-
-  setWordAt(address: number, value: number): void {
-    const view = new DataView(this.memory.buffer);
-    view.setBigUint64(address, BigInt(value), true);
+  /** Address of a text: the type of an exception and what it says. */
+  describeException(object: bigint): number {
+    return unsigned(this.raw.__simsight_exception!(object));
   }
 
   /** Value of a global that holds a word; null where the program does not have it. */

@@ -106,7 +106,10 @@ export async function runHostProgram(options: HostProgramOptions): Promise<HostP
       return ended(error.exitCode);
     }
     if (error instanceof SimsightError && error.code === 'budget-exceeded') context.stoppedBy(error);
-    throw uncaughtException(error, options.programName, exports) ?? hostFailure(error, options.programName, os);
+    throw (
+      uncaughtException(error, options.programName, exports, context.memory) ??
+      hostFailure(error, options.programName, os)
+    );
   } finally {
     os.end();
   }
@@ -125,10 +128,8 @@ const unreachable = (): never => {
   throw new SimsightError('internal', 'A call in steps was made at once.', 'Please report it.');
 };
 
-/** Calls of the operating system in which time passes: how much beside that which they pass themselves. */
-const passTime = ({ system }: CudaContext): Record<string, (call: number) => number> => ({
-  wait: (call) => timeBeside(call, system.host.threads),
-});
+/** The call of the operating system in which time passes, beside that which it passes itself. */
+const osWait = 'wait';
 
 type ProgramImports = Record<string, Record<string, unknown>>;
 
@@ -154,17 +155,17 @@ function makeSwitchable(
   const switchable = new Map<`${string}.${string}`, Switchable>();
   for (const [module, functions] of Object.entries(imports)) {
     for (const [name, plain] of Object.entries(functions)) {
-      const more = own(passTime(context), name);
-      const ofThread = own(ofThreads, name);
-      const inSteps =
-        more !== undefined
-          ? inOneStep(plain as Imported, context.system, more)
-          : (ofThread ?? callInSteps(context, name, plain as Imported));
+      const ofThread =
+        own(ofThreads, name) ??
+        (name === osWait
+          ? inOneStep(plain as Imported, context.system, (call) => timeBeside(call, context.system.host.threads))
+          : undefined);
+      const inSteps = ofThread ?? callInSteps(context, name, plain as Imported);
       if (!inSteps) continue;
       switchable.set(
         `${module}.${name}`,
         prepared({
-          plain: ofThread || more !== undefined ? coroutines.plain(inSteps) : (plain as AnyFunction),
+          plain: ofThread ? coroutines.plain(inSteps) : (plain as AnyFunction),
           suspending: coroutines.suspending(inSteps),
         }),
       );

@@ -24,6 +24,26 @@ export const sharedAlignment = (variable: GlobalIr): number => {
 /** Casts that leave an address as it is. */
 const samePointer = new Set(['addrspacecast', 'bitcast', 'freeze', 'inttoptr', 'ptrtoint', 'ptrtoaddr']);
 
+/**
+ * What the indices of a GEP add to its base, one after the other: so many bytes, or an index that varies times so many bytes.
+ *
+ *   getelementptr { i32, [8 x float] }, ptr %p, i64 2, i32 1, i64 %i  →  72 bytes, 4 bytes, %i times 4 bytes
+ */
+export function* gepSteps(sourceType: Type, indices: Value[]): Generator<{ index: Value | null; bytes: number }> {
+  let type = sourceType;
+  for (const [i, index] of indices.entries()) {
+    const isConstant = index.kind === 'int' || index.kind === 'zero';
+    const constant = index.kind === 'int' ? Number(BigInt.asIntN(64, index.value)) : 0;
+    if (i > 0 && type.kind === 'struct') {
+      yield { index: null, bytes: fieldOffset(type, constant) };
+      type = elementType(type, constant);
+      continue;
+    }
+    if (i > 0) type = elementType(type, 0);
+    yield isConstant ? { index: null, bytes: constant * sizeOf(type) } : { index, bytes: sizeOf(type) };
+  }
+}
+
 export class Pointers {
   private readonly definitions = new Map<string, Instruction>();
   private readonly parameters = new Map<string, FunctionIr['parameters'][number]>();
@@ -51,17 +71,11 @@ export class Pointers {
 
   /** The constant byte distance of a GEP, or null where an index is variable. */
   static constantOffset(sourceType: Instruction['accessType'], indices: Value[]): number | null {
-    let type = sourceType;
+    if (sourceType === null) return null;
     let offset = 0;
-    for (const [i, index] of indices.entries()) {
-      if (type === null) return null;
-      if (index.kind !== 'int' && index.kind !== 'zero') return null;
-      const value = index.kind === 'int' ? Number(BigInt.asIntN(64, index.value)) : 0;
-      if (i === 0) offset += value * sizeOf(type);
-      else {
-        offset += fieldOffset(type, value);
-        type = elementType(type, value);
-      }
+    for (const { index, bytes } of gepSteps(sourceType, indices)) {
+      if (index !== null) return null;
+      offset += bytes;
     }
     return offset;
   }
@@ -98,20 +112,11 @@ export class Pointers {
     if (this.module.pointerBytes === 4 || node?.op !== 'getelementptr' || base === undefined || name === null)
       return name === null ? null : { key: name, offset };
     const from = this.place(base);
-    let type = node.accessType;
-    if (from === null || type === null) return { key: name, offset };
+    if (from === null || node.accessType === null) return { key: name, offset };
     const varying = new Map<string, number>();
     let distance = offset + from.offset;
-    for (const [i, index] of node.operands.slice(1).entries()) {
-      if (i > 0 && type.kind === 'struct') {
-        const field = index.kind === 'int' ? Number(index.value) : 0;
-        distance += fieldOffset(type, field);
-        type = elementType(type, field);
-        continue;
-      }
-      if (i > 0) type = elementType(type, 0);
-      distance += this.addTerms(index, sizeOf(type), varying, 0);
-    }
+    for (const { index, bytes } of gepSteps(node.accessType, node.operands.slice(1)))
+      distance += index === null ? bytes : this.addTerms(index, bytes, varying, 0);
     const terms = [...varying].filter(([, scale]) => scale !== 0).sort(([a], [b]) => (a < b ? -1 : 1));
     return { key: [from.key, ...terms.map(([term, scale]) => `${scale}*${term}`)].join(' '), offset: distance };
   }
@@ -213,19 +218,10 @@ export class Pointers {
     }
     if (node?.op !== 'getelementptr' || depth > 8 || node.operands[0] === undefined) return 1;
     let align = Math.min(low, this.alignment(node.operands[0], depth + 1));
-    let type = 'sourceType' in node ? node.sourceType : node.accessType;
-    for (const [i, index] of node.operands.slice(1).entries()) {
-      if (type === null) return 1;
-      const constant = index.kind === 'int' ? Number(index.value) : index.kind === 'zero' ? 0 : null;
-      if (i > 0 && type.kind === 'struct') {
-        const step = fieldOffset(type, constant ?? 0);
-        if (step !== 0) align = Math.min(align, step & -step);
-        type = elementType(type, constant ?? 0);
-        continue;
-      }
-      if (i > 0) type = elementType(type, 0);
-      const size = sizeOf(type);
-      const factor = constant === null ? size * this.factor(index, 0) : size * constant;
+    const type = 'sourceType' in node ? node.sourceType : node.accessType;
+    if (type === null) return 1;
+    for (const { index, bytes } of gepSteps(type, node.operands.slice(1))) {
+      const factor = index === null ? bytes : bytes * this.factor(index, 0);
       if (factor !== 0) align = Math.min(align, factor & -factor);
     }
     return align;

@@ -4,7 +4,7 @@
  *   a + 4 * (i * n + 3)  →  { a: 1, 'i*n': 4, '': 12 }
  */
 import type { Instruction, Value } from '../ir/ir.ts';
-import { elementType, fieldOffset, sizeOf } from '../ir/ir.ts';
+import { gepSteps } from '../ir/addresses.ts';
 
 /** Coefficients by product: names in alphabetical order, joined by `*`; the constant has the empty name. */
 export type Linear = Map<string, number>;
@@ -148,19 +148,12 @@ export class LinearForms {
   }
 
   private address(base: Value, sourceType: Instruction['accessType'], indices: Value[], depth: number): Linear | null {
-    let sum: Linear | null = this.of(base, depth + 1);
-    let type = sourceType;
-    for (const [i, index] of indices.entries()) {
-      if (type === null || sum === null) return null;
-      if (i > 0 && type.kind === 'struct') {
-        const field = index.kind === 'int' ? Number(index.value) : 0;
-        sum = plus(sum, constant(fieldOffset(type, field)));
-        type = elementType(type, field);
-        continue;
-      }
-      if (i > 0) type = elementType(type, 0);
-      const scaled = times(this.of(index, depth + 1), constant(sizeOf(type)));
-      sum = scaled === null ? null : plus(sum, scaled);
+    if (sourceType === null) return null;
+    let sum = this.of(base, depth + 1);
+    for (const { index, bytes } of gepSteps(sourceType, indices)) {
+      const added = index === null ? constant(bytes) : times(this.of(index, depth + 1), constant(bytes));
+      if (added === null) return null;
+      sum = plus(sum, added);
     }
     return sum;
   }

@@ -7,8 +7,6 @@ import type { GpuDescription } from '../../gpus/types.ts';
 import { cudaDeviceProp } from './abi.ts';
 import type { Field } from './structs.ts';
 
-export const reportedMemoryBytes = ({ memory }: GpuDescription): number => memory.capacityBytes;
-
 /** Blocks in x: programming guide, technical specifications; y and z are 65535 everywhere. */
 export const maxGridWidth = (gpu: GpuDescription): number => (gpu.computeCapability.major < 3 ? 65535 : 0x7fff_ffff);
 
@@ -40,7 +38,7 @@ export function propertyValues(description: GpuDescription, device = 0): Map<str
   const { gpu } = withFallbacks(description);
   const { limits, core, memory, throughput, hostLink, computeCapability } = gpu;
   const values: Partial<Record<Field<typeof cudaDeviceProp>, number | number[]>> = {
-    totalGlobalMem: reportedMemoryBytes(description),
+    totalGlobalMem: memory.capacityBytes,
     sharedMemPerBlock: limits.sharedBytesPerBlock,
     regsPerBlock: limits.registersPerSm,
     warpSize: 32,

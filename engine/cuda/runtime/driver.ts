@@ -2,7 +2,6 @@
 import { callCost } from '../../system/call-costs.ts';
 import type { ApiFunction, CudaCall, QueryFunction } from './api.ts';
 import { deviceQueries } from './devices.ts';
-import { reportedMemoryBytes } from './device-properties.ts';
 import { cudaError, cudaErrors, errorText } from './errors.ts';
 import { memoryCalls } from './memory.ts';
 import { streamCalls } from './streams.ts';
@@ -54,7 +53,7 @@ export const driverQueries: Record<string, QueryFunction> = {
   cuDeviceTotalMem: (context, target, device) => {
     const found = context.devices[device!];
     if (!found) return InvalidDevice;
-    context.memory.setWord(target!, reportedMemoryBytes(found.gpu));
+    context.memory.setWord(target!, found.gpu.memory.capacityBytes);
     return Success;
   },
   cuDeviceComputeCapability: (context, major, minor, device) => {

@@ -6,7 +6,6 @@
 import { ns } from '../../base/units.ts';
 import { isLegacyStream, type StreamId } from '../../system/types.ts';
 import type { CudaContext } from './context.ts';
-import { reportedMemoryBytes } from './device-properties.ts';
 import type { DeviceState } from './device-state.ts';
 import { cudaError } from './errors.ts';
 import type { Executable, Graph, GraphNode, Payload } from './graph.ts';
@@ -120,7 +119,7 @@ export function allocation(
 ): AllocPayload | number {
   if (bytes === 0) return cudaError.InvalidValue;
   const { gpu } = context.devices[device]!;
-  if (bytes > reportedMemoryBytes(gpu)) return cudaError.MemoryAllocation;
+  if (bytes > gpu.memory.capacityBytes) return cudaError.MemoryAllocation;
   const again = reusable(graph, bytes, device, behind);
   if (again) return { type: 'alloc', bytes, device, ...again };
   const address = context.device.reserve(bytes);
@@ -220,7 +219,7 @@ export function takeBlocks(context: CudaContext, executable: Executable, stream:
     if (bytes === 0) continue;
     const count = device.graphMemory.growth(executable, stream, bytes, holding(context));
     if (count === 0) continue;
-    if (count * blockBytes > reportedMemoryBytes(device.gpu) - context.allocatedOn(device)) {
+    if (count * blockBytes > device.gpu.memory.capacityBytes - context.allocatedOn(device)) {
       return cudaError.MemoryAllocation;
     }
     device.graphMemory.grow(executable, stream, count);

@@ -9,7 +9,7 @@ import { SimsightError } from '../../base/errors.ts';
 import type { DeviceVariable } from '../../model/execution.ts';
 import type { ApiFunction, CudaCall } from './api.ts';
 import type { CudaContext } from './context.ts';
-import { hasManagedMemory, reportedMemoryBytes } from './device-properties.ts';
+import { hasManagedMemory } from './device-properties.ts';
 import { enqueue } from './enqueue.ts';
 import { cudaError } from './errors.ts';
 import type { Pool } from './pools.ts';
@@ -31,7 +31,7 @@ export function allocateDevice(
   on = context.current,
 ): number | null {
   const { index: device, gpu } = on;
-  const free = reportedMemoryBytes(gpu) - context.allocatedOn(on);
+  const free = gpu.memory.capacityBytes - context.allocatedOn(on);
   const address = size <= free ? context.device.allocate(size, 0, device) : null;
   // The GPU would have it.
   if (address === null && size <= free) context.noticeAddressesFull(size);
@@ -562,7 +562,7 @@ export const memoryCalls: Record<string, CudaCall> = {
   cudaMemGetInfo: {
     cost: 4310,
     run: (context, _call, freeTarget, totalTarget) => {
-      const total = reportedMemoryBytes(context.gpu);
+      const total = context.gpu.memory.capacityBytes;
       context.memory.setWord(freeTarget!, total - context.allocatedOn(context.current));
       context.memory.setWord(totalTarget!, total);
       return Success;

@@ -143,16 +143,16 @@ const perThreadSteps = (context: CudaContext, call: Stepwise): Stepwise =>
     }
   };
 
-/** Makes a call whose parts nobody can tell apart stepwise; it takes so much longer (`more`, of its first argument). */
+/** Makes a call whose parts nobody can tell apart stepwise; it takes so many nanoseconds longer (`more`, of its first argument). */
 export const inOneStep = (
   call: Imported,
   system: SystemSimulator,
-  more: number | ((first: number) => number) = 0,
+  more: (first: number) => number = () => 0,
 ): Stepwise =>
   function* (...args) {
     yield;
     const result = call(...args);
-    const time = typeof more === 'number' ? more : more(Number(args[0]));
+    const time = more(Number(args[0]));
     if (time > 0) system.hostWork(ns(time));
     yield;
     return result;

@@ -188,7 +188,7 @@ export class Threads {
     const host = this.host();
     const { create, start: latency } = this.system.host.threads;
     // `pthread_attr_t` begins with the size of the stack; what musl has by default is less than glibc.
-    const wanted = attributes === 0 ? 0 : host.wordAt(attributes);
+    const wanted = attributes === 0 ? 0 : this.context.memory.word(attributes);
     const bytes = Math.max(wanted, stackBytes);
     const allocated = [bytes, this.initialLocals.length + alignment].map((each) => host.malloc(each));
     const [stack, locals] = allocated as [number, number];
@@ -203,7 +203,7 @@ export class Threads {
     kept.stackPointer = Math.floor((stack + bytes) / alignment) * alignment;
     kept.localsAt = Math.ceil(locals / alignment) * alignment;
     new Uint8Array(host.memory.buffer).set(this.initialLocals, kept.localsAt);
-    host.setWordAt(target, kept.number);
+    this.context.memory.setWord(target, kept.number);
     this.onSeveral(true);
     this.system.hostWork(ns(create));
     yield;
@@ -249,7 +249,7 @@ export class Threads {
       this.system.threads.wait({ what: `the end of thread ${number}` });
     }
     yield;
-    if (target !== 0) this.host().setWordAt(target, joined.result);
+    if (target !== 0) this.context.memory.setWord(target, joined.result);
     this.byNumber.delete(number);
     return 0;
   }

@@ -1,6 +1,7 @@
+import { gepSteps } from '../../../ir/addresses.ts';
 import { functionAddress } from '../../../ir/functions.ts';
 import type { Type, Value } from '../../../ir/ir.ts';
-import { elementType, fieldOffset, leavesOf, sizeOf } from '../../../ir/ir.ts';
+import { leavesOf, sizeOf } from '../../../ir/ir.ts';
 import { launchField } from '../../layout.ts';
 import { findIntrinsic } from '../table.ts';
 import type { Leaf } from '../writer.ts';
@@ -159,29 +160,19 @@ export class Operands {
   /** base + indices, uniform terms summed as scalars first. */
   address(base: Value, sourceType: Type | null, indices: Value[]): Leaf {
     const w = this.kernel.writer;
-    let type = sourceType;
     let offset = 0;
     const terms: Leaf[] = [this.leaf(base)];
-    for (const [i, index] of indices.entries()) {
-      if (type === null) break;
-      if (i > 0 && type.kind === 'struct') {
-        const field = index.kind === 'int' ? Number(index.value) : 0;
-        offset += fieldOffset(type, field);
-        type = elementType(type, field);
-        continue;
-      }
-      if (i > 0) type = elementType(type, 0);
-      const size = sizeOf(type);
-      if (index.kind === 'int') offset += Number(BigInt.asIntN(64, index.value)) * size;
-      else if (index.kind !== 'zero') {
+    for (const { index, bytes } of sourceType === null ? [] : gepSteps(sourceType, indices)) {
+      if (index === null) offset += bytes;
+      else {
         let term = this.leaf(index);
         const bits = laneBytes(term.type) * 8;
         if (bits > 32) term = w.cast('trunc', term, 'i32');
         else if (bits < 32) term = w.cast('sext', term, 'i32');
-        if (size !== 1)
-          term = Number.isInteger(Math.log2(size))
-            ? w.binary('shl', term, w.constant('i32', Math.log2(size)))
-            : w.binary('mul', term, w.constant('i32', size));
+        if (bytes !== 1)
+          term = Number.isInteger(Math.log2(bytes))
+            ? w.binary('shl', term, w.constant('i32', Math.log2(bytes)))
+            : w.binary('mul', term, w.constant('i32', bytes));
         terms.push(term);
       }
     }
