@@ -109,6 +109,7 @@ const muslHeaders = (lib: string): Files =>
     ...filesIn(join(lib, 'libc/include/generic-musl')),
     ...filesIn(join(lib, 'libc/include/x86_64-linux-musl')),
     ...under('bits', filesIn(join(ours, 'arch/bits'))),
+    ...filesIn(join(ours, 'include')),
   ]);
 
 /** The same as programs see them, with what glibc's bring along without being asked: `uint` and the like with <stdlib.h>. */
@@ -205,6 +206,7 @@ function muslUnits(lib: string): Unit[] {
     own('malloc.c', 'c'),
     own('libc.c', 'c'),
     own('main.c', 'c'),
+    own('setjmp.c', 'c', ['-target-feature', '+exception-handling']),
     own('crt1.c', 'crt1'),
     own('builtins.c', 'builtins'),
     ...units,

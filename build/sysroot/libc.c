@@ -7,9 +7,10 @@
 #include <fcntl.h>
 #include <fenv.h>
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -195,6 +196,30 @@ int fesetenv(const fenv_t *environment) { return 0; }
 int backtrace(void **addresses, int most) { return 0; }
 char **backtrace_symbols(void *const *addresses, int count) { return 0; }
 void backtrace_symbols_fd(void *const *addresses, int count, int fd) {}
+
+/* What glibc has for messages of errors. */
+unsigned error_message_count;
+static void reportError(int status, int number, const char *file, unsigned line, const char *format, va_list values) {
+  fflush(stdout);
+  fprintf(stderr, file ? "%s:%s:%u: " : "%s: ", __progname_full, file, line);
+  vfprintf(stderr, format, values);
+  if (number) fprintf(stderr, ": %s", strerror(number));
+  putc('\n', stderr);
+  error_message_count++;
+  if (status) exit(status);
+}
+void error(int status, int number, const char *format, ...) {
+  va_list values;
+  va_start(values, format);
+  reportError(status, number, 0, 0, format, values);
+  va_end(values);
+}
+void error_at_line(int status, int number, const char *file, unsigned line, const char *format, ...) {
+  va_list values;
+  va_start(values, format);
+  reportError(status, number, file, line, format, values);
+  va_end(values);
+}
 
 void __init_ssp(void *entropy) {}
 void *__dlsym(void *handle, const char *name, void *caller) { return 0; }

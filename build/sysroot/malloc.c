@@ -69,17 +69,13 @@ static int grow(size_t bytes) {
   const uintptr_t end = __builtin_wasm_memory_size(0) * pageBytes;
   if (limit != end || top == 0) {
     extern char __heap_base;
-    /* The first time, or others have memory behind ours: what is left of it becomes a free block before a used one. */
+    /* The first time, or others have memory behind ours: a used block ends the old heap, and what is left before it becomes a free one. */
     uintptr_t start = top == 0 ? ((uintptr_t)&__heap_base + 15 & ~(uintptr_t)15) : end;
-    if (top != 0 && limit - top >= least + headBytes) {
-      Block *rest = (Block *)top;
-      const size_t size = (limit - top - headBytes) & ~(size_t)15;
+    if (top != 0 && limit - top >= headBytes) {
+      const size_t left = (limit - top - headBytes) & ~(size_t)15, size = left < least ? 0 : left;
       Block *fence = (Block *)(top + size);
-      fence->head = headBytes | used;
-      rest->head = size | (topBeforeUsed ? beforeUsed : 0);
-      fence->before = size;
-      fence->head &= ~(size_t)beforeUsed;
-      insert(rest);
+      fence->head = headBytes | used | beforeUsed;
+      if (size) release((Block *)top, size);
     }
     top = start, limit = end, topBeforeUsed = 1;
     fresh = start;

@@ -51,14 +51,17 @@ const nvptxPreferences = [
 const asFarAsNvcc = ['-mllvm', '-unroll-threshold=1024'];
 
 /**
- * Exceptions of host programs, as WebAssembly's instructions. The legacy encoding is what the package's backend emits by default.
+ * `setjmp` and `longjmp` of host programs, as WebAssembly's exceptions. The legacy encoding is what the package's backend emits by
+ * default.
  */
-const hostExceptions = [
-  '-fexceptions',
+const hostJumps = [
   '-exception-model=wasm',
   ...['-target-feature', '+exception-handling'],
-  ...['-mllvm', '-wasm-enable-eh'],
+  ...['-mllvm', '-wasm-enable-sjlj'],
 ];
+
+/** Exceptions of host programs, the same way. */
+const hostExceptions = ['-fexceptions', ...['-mllvm', '-wasm-enable-eh']];
 
 /**
  * Programs that start threads. Without atomics Clang takes a WebAssembly program to have one thread: static variables are not
@@ -183,6 +186,7 @@ export function hostArguments(t: Translation, language: 'cuda' | 'c' | 'c++'): s
     ...(t.relocatable ? ['-fgpu-rdc'] : []),
     ...languageOptions(t.request, t.includeFolders, language),
     ...pathOptions(t),
+    ...hostJumps,
     ...(language === 'c' ? [] : hostExceptions),
     ...(t.threads ? hostThreads : []),
     '-O2',
