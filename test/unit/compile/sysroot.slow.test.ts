@@ -1,0 +1,84 @@
+/** The C library of host programs where it is our own: jumps, the heap beside memory of others, arithmetic of wide numbers. */
+import { expect, test } from 'vitest';
+import { runHostProgram } from '../../../engine/cuda/index.ts';
+import { fakeRun } from '../cuda/fakes.ts';
+import { compileText } from '../cuda/program.ts';
+
+async function outputOf(text: string, words: string[] = []): Promise<string[]> {
+  const { host } = await compileText(text);
+  const { options, system } = fakeRun(host);
+  await runHostProgram({ ...options, arguments: words });
+  return system.output.stdout.trimEnd().split('\n');
+}
+
+test('longjmp goes back to its setjmp, past calls and beside exceptions', async () => {
+  const text = `#include <algorithm>
+#include <complex>
+#include <csetjmp>
+#include <cstdio>
+#include <execinfo.h>
+#include <iostream>
+#include <stdexcept>
+#include <sys/cdefs.h>
+#include <vector>
+static jmp_buf outer; static sigjmp_buf masked;
+static void down(int n) { if (n == 0) longjmp(outer, 5); down(n - 1); }
+static void fails(int n) { if (n == 1) throw std::runtime_error("thrown"); if (n == 2) longjmp(outer, 0); }
+int main() {
+  volatile int count = 0;
+  if (const int value = setjmp(outer)) printf("%d after %d\\n", value, count); else { count = 1; down(3); }
+  volatile int i = 0;
+  if (setjmp(outer) == 0)
+    for (; i < 3;) try { fails(++i); } catch (const std::exception &error) { puts(error.what()); } catch (...) { puts("a jump"); }
+  else printf("0 becomes 1, i %d\\n", i);
+  if (!sigsetjmp(masked, 1)) siglongjmp(masked, 2); else puts("signals");
+  std::vector<std::complex<double>> all{{3, 4}};
+  std::cout << std::abs(*std::max_element(all.begin(), all.end(), [](auto a, auto b) { return std::norm(a) < std::norm(b); })) << std::endl;
+}
+`;
+  expect(await outputOf(text)).toEqual(['5 after 1', 'thrown', '0 becomes 1, i 2', 'signals', '5']);
+});
+
+test('a heap that ends with 16 or 32 bytes goes on behind memory of others', async () => {
+  const text = `#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+int main(int, char **words) {
+  const size_t left = atoi(words[1]);
+  char *volatile last = (char *)malloc(1 << 20);
+  const uintptr_t end = __builtin_wasm_memory_size(0) << 16, top = (uintptr_t)last + (1 << 20);
+  char *volatile block = (char *)malloc(end - left - top - 8);
+  char *others = (char *)(__builtin_wasm_memory_grow(0, 1) << 16);
+  memset(others, 0xee, 65536);
+  char *volatile behind = (char *)malloc(100000);
+  free(block);
+  block = (char *)malloc(1000);
+  int kept = 0;
+  for (int i = 0; i < 65536; i++) kept += (unsigned char)others[i] == 0xee;
+  printf("%d %d\\n", behind >= others + 65536, kept);
+}
+`;
+  for (const left of ['16', '32']) expect(await outputOf(text, [left])).toEqual(['1 65536']);
+});
+
+test('numbers of 128 bits are rounded to the nearest', async () => {
+  const text = `#include <cstdio>
+#include <cstdlib>
+int main() {
+  volatile long double third = 1, three = 3, text = strtold("3.14159265358979323846264338327950288", nullptr);
+  volatile __int128 big = ((__int128)1 << 113) + 1;
+  volatile unsigned __int128 power = (unsigned __int128)1 << 100;
+  printf("%.33Lg %.33Lg\\n", third / three, text);
+  printf("%La %a\\n", (long double)big, (double)big);
+  printf("%llu %llu\\n", (unsigned long long)(power / 1000000007), (unsigned long long)(power % 1000000007));
+  printf("%d\\n", calloc(5ul << 30, 1) != nullptr);
+}
+`;
+  expect(await outputOf(text)).toEqual([
+    '0.333333333333333333333333333333333 3.1415926535897932384626433832795',
+    '0x1p+113 0x1p+113',
+    '13271994342425752125 976371285',
+    '1',
+  ]);
+});
