@@ -122,7 +122,7 @@ function programHeaders(lib: string): Files {
 
 const muslArguments = [
   ...[...target, '-O2', '-x', 'c', '-std=gnu11', '-w', '-ffreestanding', '-nostdsysteminc', ...features],
-  ...['-D_XOPEN_SOURCE=700', '-D_LIBUNWIND_IS_BAREMETAL'],
+  '-D_XOPEN_SOURCE=700',
   ...[
     '/musl/arch/ours',
     '/musl/arch/x86_64',

@@ -375,23 +375,22 @@ POWER(__powisf2, float)
 POWER(__powidf2, double)
 POWER(__powitf2, tf)
 
+/* A factor that is infinite counts as one of a unit square, and what is not a number beside it as zero. */
+#define BOXED(a, b, c, d, copysign)                                                                                    \
+  if (__builtin_isinf(a) || __builtin_isinf(b)) {                                                                      \
+    a = copysign(__builtin_isinf(a) ? 1 : 0, a), b = copysign(__builtin_isinf(b) ? 1 : 0, b);                          \
+    if (c != c) c = copysign(0, c);                                                                                    \
+    if (d != d) d = copysign(0, d);                                                                                    \
+    again = 1;                                                                                                         \
+  }
+
 #define COMPLEX(suffix, type, copysign, fmax, fabs, logb, scalbn)                                                      \
   type _Complex __mul##suffix(type a, type b, type c, type d) {                                                        \
     type real = a * c - b * d, imaginary = a * d + b * c;                                                              \
     if (real != real && imaginary != imaginary) {                                                                      \
       int again = 0;                                                                                                   \
-      if (__builtin_isinf(a) || __builtin_isinf(b)) {                                                                  \
-        a = copysign(__builtin_isinf(a) ? 1 : 0, a), b = copysign(__builtin_isinf(b) ? 1 : 0, b);                      \
-        if (c != c) c = copysign(0, c);                                                                                \
-        if (d != d) d = copysign(0, d);                                                                                \
-        again = 1;                                                                                                     \
-      }                                                                                                                \
-      if (__builtin_isinf(c) || __builtin_isinf(d)) {                                                                  \
-        c = copysign(__builtin_isinf(c) ? 1 : 0, c), d = copysign(__builtin_isinf(d) ? 1 : 0, d);                      \
-        if (a != a) a = copysign(0, a);                                                                                \
-        if (b != b) b = copysign(0, b);                                                                                \
-        again = 1;                                                                                                     \
-      }                                                                                                                \
+      BOXED(a, b, c, d, copysign)                                                                                      \
+      BOXED(c, d, a, b, copysign)                                                                                      \
       if (again) real = __builtin_inf() * (a * c - b * d), imaginary = __builtin_inf() * (a * d + b * c);              \
     }                                                                                                                  \
     type _Complex result;                                                                                              \

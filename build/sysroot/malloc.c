@@ -273,4 +273,3 @@ void *__libc_malloc(size_t bytes) { return malloc(bytes); }
 void *__libc_calloc(size_t count, size_t size) { return calloc(count, size); }
 void *__libc_realloc(void *data, size_t bytes) { return realloc(data, bytes); }
 void __libc_free(void *data) { free(data); }
-void *__libc_malloc_impl(size_t bytes) { return malloc(bytes); }
