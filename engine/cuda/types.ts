@@ -26,6 +26,11 @@ export interface CudaDevice {
    * memory may be more than the GPU has.
    */
   allocate(bytes: number, lowest?: number, gpu?: number, managed?: boolean): number | null;
+  /** The same for `cudaMalloc` and its like, wherever there is room: what is paged is not in `memory`. */
+  allocateAnywhere(bytes: number, gpu: number): number | null;
+  /** The bytes of a range of device memory, one piece after the other; `writes`: they are to be written to, otherwise they must not be. */
+  pieces(address: number, bytes: number, writes: boolean): Iterable<Uint8Array>;
+  isPaged(address: number): boolean;
   /** Page-locked memory of the host that kernels can reach from now on, or no longer. */
   ownByHost?(address: number, bytes: number, owned: boolean): void;
   /** Moves a variable, with what it holds; false when something else lies there. */

@@ -11,6 +11,7 @@ import { alignOf, leavesOf, sizeOf, fieldOffset } from '../ir/ir.ts';
 import { Pointers, sharedAlignment } from '../ir/addresses.ts';
 import { parseModule } from '../ir/parse.ts';
 import { narrowIntegers } from '../ir/narrow.ts';
+import { pagedAccesses, withIntegralFunctions } from '../ir/paged.ts';
 import { shareBases } from '../ir/bases.ts';
 import { functionAddress, recursiveFunctions } from '../ir/functions.ts';
 import { isArrival, isCountedBarrier, prepareKernel } from '../ir/prepare.ts';
@@ -36,6 +37,8 @@ export interface WidenOptions {
   checks?: readonly DeviceCheck[];
   /** Independent thread scheduling: lanes of a warp wait for each other wherever they are, as since Volta; default true. */
   independentLanes?: boolean;
+  /** For device memory that lies in pages (ir/paged.ts). What is timed is the same. */
+  paged?: boolean;
   /** Registers per thread that a kernel with these launch bounds may have; default 255. */
   registerLimit?: (maxThreadsPerBlock: number | null, minBlocksPerSm: number) => number;
 }
@@ -63,9 +66,10 @@ export async function buildDeviceModule(ir: string, options: BuildOptions): Prom
 export function widenModule(
   ir: string,
   sourceName: string,
-  { checks = [], independentLanes = true, registerLimit }: WidenOptions = {},
+  { checks = [], independentLanes = true, registerLimit, paged = false }: WidenOptions = {},
 ): DeviceModule {
   const parsed = parseModule(ir);
+  const asExecuted = paged ? pagedCode(parsed) : narrowedCode(parsed);
   const table = [...parsed.globals.values()].filter((variable) => variable.space !== 3);
   const codes: KernelCode[] = [];
   const kernels = [...parsed.functions.values()]
@@ -82,7 +86,7 @@ export function widenModule(
         independentLanes,
       };
       const writer = new KernelWriter(
-        { module: parsed, fn: asExecuted(parsed, prepared), places, options, called: null, first: null },
+        { ...asExecuted(prepared), places, options, called: null, first: null },
         declarations,
       );
       const widened = writer.write();
@@ -91,7 +95,8 @@ export function widenModule(
       const [maxThreadsPerBlock, minBlocksPerSm] = bounds;
       const code = machineCode(asTimed(parsed, prepared, widened), registerLimit?.(...bounds));
       const machine = [...code.blocks];
-      for (const called of calledFunctions(parsed, writer, widened, places, declarations, machine.length, options)) {
+      const source = { module: parsed, asExecuted, places, options };
+      for (const called of calledFunctions(source, writer, widened, declarations, machine.length)) {
         bodies.push(called.text);
         const timed = asTimed(parsed, called.prepared, called.fn);
         machine.push(...shifted(machineCode(timed).blocks, machine.length));
@@ -135,15 +140,28 @@ export function widenModule(
       asksTime: asksTime(codes[i]!),
       mayLaunch: mayLaunch(codes[i]!),
       // Atomics have to find what those of the blocks before left.
-      byBlocks: kernel.localBytes === 0 && kernel.globalAtomics === 'none' && runsByBlocks(codes[i]!),
+      byBlocks: !paged && kernel.localBytes === 0 && kernel.globalAtomics === 'none' && runsByBlocks(codes[i]!),
     })),
     variables: table.map((variable) => variableOf(parsed, variable)),
   };
 }
 
-/** A function with addresses of 32 bits, and other integers wherever these do. */
-const asExecuted = (module: ModuleIr, prepared: FunctionIr): FunctionIr =>
-  module.pointerBytes === 8 ? shareBases(module, narrowIntegers(prepared)) : prepared;
+/** A function as it is executed, and the module that it calls others of. */
+type AsExecuted = (prepared: FunctionIr) => { module: ModuleIr; fn: FunctionIr };
+
+/** With addresses of 32 bits, and other integers wherever these do. */
+const narrowedCode =
+  (module: ModuleIr): AsExecuted =>
+  (prepared) => ({
+    module,
+    fn: module.pointerBytes === 8 ? shareBases(module, narrowIntegers(prepared)) : prepared,
+  });
+
+/** With addresses of pages. */
+function pagedCode(module: ModuleIr): AsExecuted {
+  const integral = withIntegralFunctions(module);
+  return (prepared) => ({ module: integral, fn: narrowIntegers(pagedAccesses(module, prepared)) });
+}
 
 /** The same before: hardware has addresses of 64 bits. */
 const asTimed = (module: ModuleIr, prepared: FunctionIr, widened: WidenedKernel): SelectedFrom =>
@@ -206,15 +224,21 @@ interface CalledCode {
   fn: WidenedKernel;
 }
 
+/** Circumstances in which the functions of a kernel are written. */
+interface CodeSource {
+  module: ModuleIr;
+  asExecuted: AsExecuted;
+  places: VariablePlaces;
+  options: KernelOptions;
+}
+
 /** The recursive functions that a kernel reaches, as functions of its own. */
 function calledFunctions(
-  module: ModuleIr,
+  { module, asExecuted, places, options }: CodeSource,
   kernel: KernelWriter,
   widened: WidenedKernel,
-  places: VariablePlaces,
   declarations: Map<string, string>,
   blocks: number,
-  options: KernelOptions,
 ): CalledCode[] {
   const result: CalledCode[] = [];
   const queue = [...kernel.callees];
@@ -225,10 +249,7 @@ function calledFunctions(
     if (source === undefined) continue;
     const called = { kernel: kernel.name, laneBytes: widened.localBytes, firstBlock, sites: widened.sites };
     const prepared = prepareKernel(module, source);
-    const writer = new KernelWriter(
-      { module, fn: asExecuted(module, prepared), places, options, called, first: null },
-      declarations,
-    );
+    const writer = new KernelWriter({ ...asExecuted(prepared), places, options, called, first: null }, declarations);
     const fn = writer.write();
     firstBlock += fn.flow.blocks.length;
     result.push({ name, text: fn.text, prepared, fn });

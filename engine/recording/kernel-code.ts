@@ -16,20 +16,26 @@ export interface KernelCodeClient {
   answers: Int32Array;
 }
 
+/** A unit of a module, or the module for paged memory, which then counts as one more. */
 export interface KernelCodeRequest {
   module: number;
-  unit: number;
+  unit: number | 'paged';
 }
-type Answer = { wasm: Uint8Array } | { error: ErrorReport };
+type Answer = { wasm: Uint8Array } | { paged: { number: number; module: DeviceModule } } | { error: ErrorReport };
 
 const side = 2;
 
-export type CompileUnit = (unit: ModuleUnit) => Promise<Uint8Array>;
+/** Those who make kernels' code. */
+export interface KernelCompilers {
+  compileUnit: (unit: ModuleUnit) => Promise<Uint8Array>;
+  /** The module for paged memory. */
+  pagedModule: (module: DeviceModule) => Promise<DeviceModule>;
+}
 
 /** The engine's end: compiles ahead, answers (serialized), stops. `aheadOf` says of which modules all units are compiled ahead; `compiled` counts them. */
 export function serveKernelCode(
-  modules: DeviceModule[],
-  compile: CompileUnit,
+  modules: readonly DeviceModule[],
+  { compileUnit, pagedModule }: KernelCompilers,
   aheadOf: (module: DeviceModule) => boolean,
 ): {
   answer: (request: KernelCodeRequest) => Promise<Uint8Array>;
@@ -38,12 +44,13 @@ export function serveKernelCode(
   close: () => void;
 } {
   const running = new Map<ModuleUnit, Promise<Uint8Array>>();
+  const all = [...modules];
   let stopped = false;
 
   function start(unit: ModuleUnit): Promise<Uint8Array> {
     let result = running.get(unit);
     if (!result) {
-      result = compile(unit);
+      result = compileUnit(unit);
       // Whoever needs it sees the failure.
       result.catch(() => {});
       running.set(unit, result);
@@ -54,7 +61,10 @@ export function serveKernelCode(
   async function answer({ module, unit }: KernelCodeRequest): Promise<Uint8Array> {
     let reply: Answer;
     try {
-      reply = { wasm: await start(modules[module]!.units[unit]!) };
+      if (unit === 'paged') {
+        const paged = await pagedModule(all[module]!);
+        reply = { paged: { number: all.push(paged) - 1, module: paged } };
+      } else reply = { wasm: await start(all[module]!.units[unit]!) };
     } catch (error) {
       reply = { error: reportOf(error) };
     }
@@ -88,21 +98,33 @@ export function handOnCode(port: MessagePort, answers: Int32Array, answer: Uint8
   Atomics.notify(answers, 0);
 }
 
-/** The thread's end: waits for a unit. Errors: the compiler's. */
+/** The thread's end: waits for what it asks for. Errors: the compiler's. */
 export function kernelCodeFrom(
   { port, answers }: KernelCodeClient,
-  modules: DeviceModule[],
-): (unit: ModuleUnit) => Uint8Array {
-  return (unit) => {
-    const module = modules.findIndex(({ units }) => units.includes(unit));
+  modules: readonly DeviceModule[],
+): { compile: (unit: ModuleUnit) => Uint8Array; paged: (module: DeviceModule) => DeviceModule } {
+  const all = [...modules];
+  function answerTo(request: KernelCodeRequest): Exclude<Answer, { error: ErrorReport }> {
     const seen = Atomics.load(answers, 0);
-    port.postMessage({ module, unit: modules[module]!.units.indexOf(unit) } satisfies KernelCodeRequest);
+    port.postMessage(request);
     // The call that wakes for an answer may come as late as here for the next one.
     while (Atomics.load(answers, 0) === seen) Atomics.wait(answers, 0, seen);
     const received = receiveMessageOnPort(port) as { message: Uint8Array } | undefined;
     if (!received) throw new SimsightError('internal', 'A kernel’s code did not arrive.');
     const answer = deserialize(received.message) as Answer;
     if ('error' in answer) throw errorFrom(answer.error);
-    return answer.wasm;
+    return answer;
+  }
+  return {
+    compile: (unit) => {
+      const module = all.findIndex(({ units }) => units.includes(unit));
+      return (answerTo({ module, unit: all[module]!.units.indexOf(unit) }) as { wasm: Uint8Array }).wasm;
+    },
+    paged: (module) => {
+      const answer = answerTo({ module: all.indexOf(module), unit: 'paged' });
+      const { paged } = answer as Extract<Answer, { paged: unknown }>;
+      all[paged.number] = paged.module;
+      return paged.module;
+    },
   };
 }

@@ -74,7 +74,7 @@ try {
     memoryBytes: gpu.memory.capacityBytes,
     others: others.map(({ memory }) => ({ memoryBytes: memory.capacityBytes })),
     names: order.names,
-    compile: kernelCodeFrom(shared.code, order.modules),
+    ...kernelCodeFrom(shared.code, order.modules),
     startThread: (member) => toProcess({ type: 'crew', member }, member.port),
     onUndefined: (text) => system.notice(harmlessLine(text)),
     threads: order.threads,

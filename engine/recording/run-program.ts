@@ -63,7 +63,7 @@ export class ProgramRun {
   constructor(options: ProgramRunOptions) {
     const { call, program } = options;
     this.options = options;
-    this.code = serveKernelCode(program.modules, program.compileUnit, (module) => isOwn(call, module));
+    this.code = serveKernelCode(program.modules, program, (module) => isOwn(call, module));
   }
 
   /** Runs the program to its end and writes its trace. */

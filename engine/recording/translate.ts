@@ -15,18 +15,17 @@ import { librarySources } from '../cuda/libraries/index.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import type { KernelNames } from '../trace/recording-facts.ts';
 import type { DeviceModule, ModuleUnit } from '../warp/module.ts';
-import type { CompileUnit } from './kernel-code.ts';
+import type { KernelCompilers } from './kernel-code.ts';
 import type { RecordCall } from './types.ts';
-import { widen } from './widen.ts';
+import { widen, type WidenOrder } from './widen.ts';
 
-export interface TranslatedProgram {
+export interface TranslatedProgram extends KernelCompilers {
   host: Uint8Array<ArrayBuffer>;
   modules: DeviceModule[];
   /** Kernel names, keyed by mangled name. */
   names: Map<string, KernelNames>;
   /** Clang's warnings as it prints them; empty without. */
   warnings: string;
-  compileUnit: CompileUnit;
 }
 
 /** Macro that NVIDIA's headers test; nvcc defines it for `--default-stream per-thread`, and on its own it means the same. */
@@ -68,16 +67,21 @@ export async function translate(
   // Launch bounds say how many registers there may be, and -maxrregcount is for kernels that have none (programming guide,
   // "Maximum Number of Registers Per Thread").
   const { maxRegisters = null, checks = [] } = call;
-  const built = await Promise.all([
-    ...program.device.map(({ source, ir }) =>
-      widen({ ir, sourceName: source, checks, gpu, maxRegisters }, call.signal),
-    ),
-    ...libraries.map(async ({ source, defines }) => {
+  const orders = [
+    ...program.device.map(async ({ source, ir }): Promise<WidenOrder> => ({
+      ir,
+      sourceName: source,
+      checks,
+      gpu,
+      maxRegisters,
+    })),
+    ...libraries.map(async ({ source, defines }): Promise<WidenOrder> => {
       const request = { sources: [source], includeFolders: [], defines, computeCapability: libraryTarget(gpu) };
       const { ir } = await compileDevice(request, options);
-      return widen({ ir, sourceName: basename(source), checks: [], gpu, maxRegisters: null }, call.signal);
+      return { ir, sourceName: basename(source), checks: [], gpu, maxRegisters: null };
     }),
-  ]);
+  ];
+  const built = await Promise.all(orders.map(async (order) => widen(await order, call.signal)));
   const mangled = [...new Set(built.flatMap((module) => module.kernels.map((kernel) => kernel.name)))];
   const demangled = await demangle(mangled, options);
   const namesOf = new Map(
@@ -90,12 +94,24 @@ export async function translate(
     ),
   );
   for (const module of modules) checkSharedMemory(module, names, gpu);
+  /** Also those for paged memory. */
+  const all = [...modules];
   return {
     host: program.host,
     modules,
     names,
     warnings: program.diagnosticText,
-    compileUnit: (unit) => compileIrToWasm(unit, options, compiledUnit(unit, modules, names)),
+    compileUnit: (unit) => compileIrToWasm(unit, options, compiledUnit(unit, all, names)),
+    pagedModule: async (module) => {
+      const index = modules.indexOf(module);
+      const paged = await widen({ ...(await orders[index]!), paged: true }, call.signal);
+      const named = {
+        ...paged,
+        kernels: paged.kernels.map((kernel, i) => ({ ...kernel, name: module.kernels[i]!.name })),
+      };
+      all.push(named);
+      return named;
+    },
   };
 }
 

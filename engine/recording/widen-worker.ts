@@ -17,10 +17,10 @@ function registerLimit({ gpu, maxRegisters }: WidenOrder): (maxThreads: number |
 }
 
 function widen(order: WidenOrder): WidenReply {
-  const { ir, sourceName, checks, gpu } = order;
+  const { ir, sourceName, checks, gpu, paged = false } = order;
   const independentLanes = gpu.computeCapability.major >= 7;
   try {
-    const options = { checks, independentLanes, registerLimit: registerLimit(order) };
+    const options = { checks, paged, independentLanes, registerLimit: registerLimit(order) };
     return { module: widenModule(ir, sourceName, options) };
   } catch (error) {
     if (error instanceof RangeError) return { limit: /call stack/.test(error.message) ? 'stack' : 'memoryBytes' };

@@ -18,6 +18,8 @@ export interface WidenOrder {
   gpu: GpuDescription;
   /** Register limit of kernels without launch bounds; null: as many as the GPU has. */
   maxRegisters: number | null;
+  /** For paged memory. */
+  paged?: boolean;
 }
 
 export type WidenReply = { module: DeviceModule } | { error: ErrorReport } | { limit: LimitName };

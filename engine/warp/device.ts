@@ -40,6 +40,7 @@ import {
 } from './device/launch-places.ts';
 import { LoadedModules, type LoadedKernel, type LoadedUnit } from './device/loaded-modules.ts';
 import { DeviceMemory } from './device/memory.ts';
+import { isPaged } from './device/paging.ts';
 import { touchedPages } from './device/touched-pages.ts';
 import { cudaErrors, undefinedText, type Whereabouts } from './faults.ts';
 import { checkBit, managedPageBytes, siteCounterBytes, siteCounterField } from './layout.ts';
@@ -52,7 +53,7 @@ const maxThreadsPerBlock = 1024;
 
 /** Options of a device. Those that the recording was given are among them: `maxInstructions`, `maxMemoryBytes`. */
 export interface DeviceOptions extends PassedOptions {
-  /** Simulated capacity, bytes; what fits into 4 GiB of addresses at most. */
+  /** Simulated capacity, bytes. */
   memoryBytes: number;
   /** GPUs beside the first, which share its addresses. */
   others?: readonly { memoryBytes: number }[];
@@ -69,6 +70,10 @@ export interface DeviceOptions extends PassedOptions {
   onUndefined?: (text: string) => void;
   /** Compiles a unit that comes without its WebAssembly, when one of its kernels is first launched. */
   compile?: (unit: ModuleUnit) => Uint8Array;
+  /** The module for paged memory, when a kernel of it is launched while there is some. Without it, 4 GiB are all that there is. */
+  paged?: (module: DeviceModule) => DeviceModule;
+  /** Device memory is paged from the beginning, with so many frames. */
+  frames?: number;
   /**
    * For others to look at meanwhile: blocks executed of the grid that is being executed, and how many it has; 0 of 0 where none is, or
    * its blocks may wait for each other.
@@ -110,8 +115,9 @@ export class Device {
 
   private constructor(options: DeviceOptions) {
     this.options = options;
-    const { memoryBytes, others = [], maxMemoryBytes, maxInstructions = Infinity, checks = [] } = options;
-    this.allocations = new DeviceMemory([memoryBytes, ...others.map((gpu) => gpu.memoryBytes)], maxMemoryBytes);
+    const { memoryBytes, others = [], maxMemoryBytes, maxInstructions = Infinity, checks = [], frames } = options;
+    const capacities = [memoryBytes, ...others.map((gpu) => gpu.memoryBytes)];
+    this.allocations = new DeviceMemory(capacities, maxMemoryBytes, frames);
     this.memory = this.allocations.wasm;
     this.l2 = Array.from({ length: this.allocations.gpuCount }, () => new L2History());
     this.limits = new LaunchLimits(this.memory, options, (kernel) => this.nameOf(kernel));
@@ -124,6 +130,7 @@ export class Device {
     });
     this.modules = new LoadedModules(this.allocations, {
       compile: options.compile,
+      paged: options.paged,
       imports: (module) => this.importsOf(module),
     });
   }
@@ -146,6 +153,7 @@ export class Device {
         drain: () => this.tracer?.drain(),
         clock: (estimate: number, block: number, warp: number, reading: number) =>
           this.clock.read(estimate, block >>> 0, warp, reading),
+        page_in: (page: number) => this.allocations.paging?.bringIn(page >>> 0) ?? 0,
         ...this.calls.imports,
       },
     });
@@ -181,6 +189,23 @@ export class Device {
   /** See {@link DeviceMemory.allocate}. */
   allocate(bytes: number, lowest = 0, gpu?: number, managed = false): number | null {
     return this.allocations.allocate(bytes, lowest, gpu, managed);
+  }
+
+  /** See {@link DeviceMemory.allocateAnywhere}. */
+  allocateAnywhere(bytes: number, gpu: number): number | null {
+    return this.options.paged === undefined
+      ? this.allocations.allocate(bytes, 0, gpu)
+      : this.allocations.allocateAnywhere(bytes, gpu);
+  }
+
+  /** See {@link DeviceMemory.pieces}. */
+  pieces(address: number, bytes: number, writes: boolean): Iterable<Uint8Array> {
+    return this.allocations.pieces(address, bytes, writes);
+  }
+
+  /** True for addresses that are not those of {@link memory}. */
+  isPaged(address: number): boolean {
+    return isPaged(address);
   }
 
   /** False if `address` is not the start of an allocation. */
@@ -221,7 +246,8 @@ export class Device {
 
   /** A memset or a copy within the device wrote these bytes. */
   wrote(address: number, bytes: number, gpu = 0): void {
-    this.l2[gpu]!.wrote(address, bytes);
+    // Lines of L2 are those of frames.
+    if (!isPaged(address)) this.l2[gpu]!.wrote(address, bytes);
   }
 
   /** Adds a range of managed memory: launches say which of its pages they touched. */
@@ -272,7 +298,7 @@ export class Device {
 
   private execute(request: Request): KernelCounts | null {
     const { launch, trace, rehearsal } = request;
-    const found = this.modules.kernel(launch.kernel);
+    const found = this.modules.executable(launch.kernel);
     if (found === undefined) throw new SimsightError('bad-request', `There is no kernel ${launch.kernel}.`);
     const { kernel } = found;
     const placed = this.placedLaunch(found, request);
@@ -294,7 +320,9 @@ export class Device {
     this.calls.beginKernel(found.siblings, (child) =>
       request.onChild({ ...child, step: clocks.launched(child.block, child.thread) }),
     );
-    const { allocations: memory, sharing, options } = this;
+    const { allocations: memory, options } = this;
+    // Others may not come while a page is on its way.
+    const sharing = memory.paging === null ? this.sharing : null;
     const progress = options.blocks;
     const execution = new GridExecution(placed, places, { memory, unit, clocks, trace, tracer, sharing, progress });
     if (rehearsal) {

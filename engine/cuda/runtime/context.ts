@@ -84,6 +84,12 @@ const launchRemedies: Readonly<Record<number, string>> = {
 /** Handles are small numbers that no valid address of the program collides with: its first KiB holds no data. */
 const firstHandle = 0x10;
 
+/** Bytes of the host or of a device that a program may copy. */
+export interface RangeOfBytes {
+  /** Some of them, one piece after the other; `writes`: they are to be written to, otherwise they must not be. */
+  pieces: (offset: number, bytes: number, writes: boolean) => Iterable<Uint8Array>;
+}
+
 export class CudaContext {
   readonly system: SystemSimulator;
   /** When the kernels of the present call would have ended, ns, if each had the GPU for itself: for the clocks of the next. */
@@ -382,14 +388,17 @@ export class CudaContext {
     return new Uint8Array(this.device.memory.buffer, address, size);
   }
 
-  /** The bytes behind an address on one side; null where they do not all belong to it. */
-  bytesAt(address: number, size: number, onDevice: boolean): Uint8Array | null {
-    const shared = this.shared.ranges.find(address, size);
-    if (shared) return this.memory.bytes(address, size);
+  /** Access to the bytes behind an address on one side; null where they do not all belong to it. */
+  bytesAt(address: number, size: number, onDevice: boolean): RangeOfBytes | null {
+    const onHost = (start: number): RangeOfBytes => ({
+      pieces: (offset, bytes) => [this.memory.bytes(start + offset, bytes)],
+    });
+    if (this.shared.ranges.find(address, size)) return onHost(address);
     const elsewhere = onDevice ? this.registeredAt(address, size) : null;
-    if (elsewhere !== null) return this.memory.bytes(elsewhere, size);
-    if (onDevice) return this.isDeviceRange(address, size) ? this.deviceBytes(address, size) : null;
-    return this.memory.contains(address, size) ? this.memory.bytes(address, size) : null;
+    if (elsewhere !== null) return onHost(elsewhere);
+    if (!onDevice) return this.memory.contains(address, size) ? onHost(address) : null;
+    if (!this.isDeviceRange(address, size)) return null;
+    return { pieces: (offset, bytes, writes) => this.device.pieces(address + offset, bytes, writes) };
   }
 
   /** The host's address of registered memory, by the device's. */
@@ -424,11 +433,13 @@ export class CudaContext {
   }
 
   /** Says why an allocation fails that the GPU would have room for. */
-  noticeAddressesFull(bytes: number): void {
+  noticeFull(bytes: number, kind: 'device memory' | 'managed memory' | 'page-locked memory' | 'arrays'): void {
     const gibibytes = (bytes / 2 ** 30).toFixed(2);
-    this.system.notice(
-      `An allocation of ${gibibytes} GiB of device memory failed: kernels have 4 GiB of addresses here, for all GPUs of a program.`,
-    );
+    const isLinear = kind !== 'device memory' || this.devices.length > 1;
+    const why = isLinear
+      ? 'managed and page-locked memory, arrays, and the memory of several GPUs have 4 GiB of addresses here, all together'
+      : 'this machine has no room for it';
+    this.system.notice(`An allocation of ${gibibytes} GiB of ${kind} failed: ${why}.`);
   }
 
   private noteMemory(

@@ -32,9 +32,9 @@ export function allocateDevice(
 ): number | null {
   const { index: device, gpu } = on;
   const free = gpu.memory.capacityBytes - context.allocatedOn(on);
-  const address = size <= free ? context.device.allocate(size, 0, device) : null;
+  const address = size <= free ? context.device.allocateAnywhere(size, device) : null;
   // The GPU would have it.
-  if (address === null && size <= free) context.noticeAddressesFull(size);
+  if (address === null && size <= free) context.noticeFull(size, 'device memory');
   if (address !== null) context.allocated(address, size, { device, pool });
   return address;
 }
@@ -71,8 +71,11 @@ function allocateHost(context: CudaContext, target: number, size: number, flags:
     const mapped = (flags & mappedFlag) !== 0;
     // Where the device has no room for it, pinned memory is still good for copies.
     const shared = context.shared.allocate(size, { managed: false, mapped });
-    address = shared ?? (mapped || size > 0xffff_ffff ? 0 : context.malloc(size));
-    if (address === 0) return MemoryAllocation;
+    address = shared ?? (mapped ? 0 : context.malloc(size));
+    if (address === 0) {
+      if (mapped) context.noticeFull(size, 'page-locked memory');
+      return MemoryAllocation;
+    }
     context.pinned.add(address, size, { registered: false, flags });
   }
   context.memory.setWord(target, address);
@@ -83,7 +86,10 @@ function allocateManaged(context: CudaContext, target: number, size: number, fla
   if (target === 0 || size === 0 || (flags !== 1 && flags !== 2)) return InvalidValue;
   if (!hasManagedMemory(context.gpu)) return cudaError.NotSupported;
   const address = context.shared.allocate(size, { managed: true, mapped: true });
-  if (address === null) return MemoryAllocation;
+  if (address === null) {
+    context.noticeFull(size, 'managed memory');
+    return MemoryAllocation;
+  }
   context.memory.bytes(address, size).fill(0);
   context.managed.add(address, size, { flags, advice: new Map(), prefetched: invalidDevice });
   context.system.managed.allocate(address, size);

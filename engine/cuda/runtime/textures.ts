@@ -3,6 +3,7 @@ import { allocating, callCost } from '../../system/call-costs.ts';
 import { cudaChannelFormatDesc, cudaExtent, cudaResourceDesc, cudaTextureDesc, textureDescriptor } from './abi.ts';
 import type { Field } from './structs.ts';
 import type { CudaCall } from './api.ts';
+import { SimsightError } from '../../base/errors.ts';
 import type { CudaContext } from './context.ts';
 import { extentAt, type Extent } from './extents.ts';
 import { cudaError } from './errors.ts';
@@ -89,12 +90,26 @@ function createArray(
   const size = sizeOf(elementBytes, { width, height, depth });
   const { index: device } = context.current;
   const address = context.device.allocate(size, 0, device);
-  if (address === null) return cudaError.MemoryAllocation;
+  if (address === null) {
+    context.noticeFull(size, 'arrays');
+    return cudaError.MemoryAllocation;
+  }
   context.allocated(address, size, { device, pool: null, isArray: true });
   const handle = context.newHandle();
   context.arrays.set(handle, { address, elementBytes, pitch, width, height, depth, channels, flags });
   context.memory.setWord(target, handle);
   return Success;
+}
+
+/** True for device memory. Error: `unsupported-construct` where it is paged. */
+function isTexturable(context: CudaContext, address: number, bytes: number): boolean {
+  if (context.bytesAt(address, bytes, true) === null) return false;
+  if (!context.device.isPaged(address)) return true;
+  throw new SimsightError(
+    'unsupported-construct',
+    'A texture or surface of linear memory is not supported yet in programs that have more than 4 GiB of device memory.',
+    'Allocate the memory of textures first, or as arrays (cudaMallocArray).',
+  );
 }
 
 /** The memory that a resource stands for; null when it cannot be. */
@@ -108,14 +123,14 @@ function surfaceOf(context: CudaContext, resource: number): Omit<ArrayState, 'fl
       const channels = channelsAt(context, resource + cudaResourceDesc.desc);
       const elementBytes = bytesOf(channels);
       const size = word('sizeInBytes');
-      if (!validChannels(channels) || !context.bytesAt(address, size, true)) return null;
+      if (!validChannels(channels) || !isTexturable(context, address, size)) return null;
       const width = Math.floor(size / elementBytes);
       return { address, elementBytes, pitch: size, width, height: 0, depth: 0, channels };
     }
     case resourceType.pitch2D: {
       const channels = channelsAt(context, resource + cudaResourceDesc.desc);
       const [width, height, pitch] = [word('width'), word('height'), word('pitchInBytes')];
-      if (!validChannels(channels) || !context.bytesAt(address, pitch * (height - 1) + 1, true)) return null;
+      if (!validChannels(channels) || !isTexturable(context, address, pitch * (height - 1) + 1)) return null;
       return { address, elementBytes: bytesOf(channels), pitch, width, height, depth: 0, channels };
     }
     default:

@@ -10,7 +10,7 @@ import type { CopyDirection, HostMemoryKind } from '../../model/event-kinds/memc
 import type { Failure } from '../../model/events.ts';
 import type { Dim3, KernelLaunch, OnChildLaunch } from '../../model/execution.ts';
 import { asWord } from '../host-exports.ts';
-import type { CudaContext } from './context.ts';
+import type { CudaContext, RangeOfBytes } from './context.ts';
 import type { DeviceState } from './device-state.ts';
 import { runWithChildren } from './child-launches.ts';
 import { cudaError, errorName } from './errors.ts';
@@ -172,6 +172,18 @@ function runGrid(
   return { work: { ...timing, ...(paging ? { paging } : {}), kernel, grid, block, dynamicSharedBytes } };
 }
 
+function copyBytes(to: RangeOfBytes, into: number, from: RangeOfBytes, at: number, bytes: number): void {
+  let done = 0;
+  for (const target of to.pieces(into, bytes, true)) {
+    let filled = 0;
+    for (const source of from.pieces(at + done, target.length, false)) {
+      target.set(source, filled);
+      filled += source.length;
+    }
+    done += target.length;
+  }
+}
+
 function runCopy(context: CudaContext, work: CopyWork, on: DeviceState): GraphWork | null {
   const { direction, target, source, width, height, depth } = work;
   const to = context.bytesAt(target.address, extentOf(target, work), direction.endsWith('device'));
@@ -183,12 +195,13 @@ function runCopy(context: CudaContext, work: CopyWork, on: DeviceState): GraphWo
   const fromDevice = context.deviceAt(source.address) ?? on.index;
   const toDevice = context.deviceAt(target.address) ?? on.index;
   const paging = pagingOfCopy(context, work, on.index);
-  if (direction === 'host-to-device' && bytes <= searchedBytes) context.shared.noticeAddresses(from);
+  if (direction === 'host-to-device' && bytes <= searchedBytes)
+    for (const piece of from.pieces(0, extentOf(source, work), false)) context.shared.noticeAddresses(piece);
   for (let z = 0; z < depth; z++) {
     for (let y = 0; y < height; y++) {
       const at = z * source.slice + y * source.pitch;
       const into = z * target.slice + y * target.pitch;
-      to.set(from.subarray(at, at + width), into);
+      copyBytes(to, into, from, at, width);
       if (direction === 'device-to-device') context.device.wrote?.(target.address + into, width, toDevice);
     }
   }
@@ -238,8 +251,12 @@ function runFill(context: CudaContext, work: FillWork, on: DeviceState): GraphWo
   for (let z = 0; z < depth; z++) {
     for (let y = 0; y < height; y++) {
       const at = z * target.slice + y * target.pitch;
-      if (row) all.set(row, at);
-      else all.fill(value & 0xff, at, at + width);
+      let done = 0;
+      for (const piece of all.pieces(at, width, true)) {
+        if (row) piece.set(row.subarray(done, done + piece.length));
+        else piece.fill(value & 0xff);
+        done += piece.length;
+      }
       context.device.wrote?.(target.address + at, width, owner);
     }
   }

@@ -126,6 +126,11 @@ const mayBeIdle = (instruction: Instruction): boolean =>
 function isIdleLoop(flow: Flow, loop: Loop): boolean {
   const inside = flow.blocks.filter(({ index }) => contains(loop, index));
   const made = new Set(inside.flatMap(({ block }) => block.instructions.map(({ name }) => name)));
+  // An address that stays the same, whatever page it is of.
+  for (const { block } of inside)
+    for (const { name, callee, operands } of block.instructions)
+      if (callee === 'simsight.paged' && operands.every((each) => each.kind !== 'local' || !made.has(each.name)))
+        made.delete(name);
   const isFixed = (value: Instruction['operands'][number]): boolean =>
     value.kind === 'local'
       ? !made.has(value.name)
@@ -137,7 +142,7 @@ function isIdleLoop(flow: Flow, loop: Loop): boolean {
       const { op, callee, operands } = instruction;
       if (op === 'load') return operands.every(isFixed);
       if (op === 'cmpxchg' || op === 'atomicrmw') return mayBeIdle(instruction) && operands.every(isFixed);
-      if (op === 'call') return /^llvm\.(nvvm\.(nanosleep|membar)|lifetime|assume|dbg)/.test(callee);
+      if (op === 'call') return /^llvm\.(nvvm\.(nanosleep|membar)|lifetime|assume|dbg)|^simsight\.paged$/.test(callee);
       return op === 'fence' || /^(br|switch)$/.test(op) || arithmetic.has(op);
     }),
   );

@@ -18,6 +18,8 @@ export const system = {
   free: { also: '_ZdlPv _ZdaPv _ZdlPvm _ZdaPvm _ZdlPvj _ZdaPvj', cost: { int: 2, branch: 2 } },
   __simsight_device_runtime: { uniformity: 'divergent', cost: { int: 4, branch: 2 } },
   'simsight.bad.call': { also: '__cxa_pure_virtual __cxa_deleted_virtual', cost: { branch: 1 } },
+  // Of execution alone (ir/paged.ts).
+  'simsight.paged': {},
   'simsight.bulk.commit': { machine: { code: [{ opcode: 'UTMACMDFLUSH' }] } },
   'simsight.bulk.wait': { machine: { code: [{ opcode: 'DEPBAR.LE.SB0', count: 0 }] } },
 } satisfies Record<string, Row>;

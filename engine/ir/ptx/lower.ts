@@ -103,9 +103,12 @@ export class Assembler {
     }
     if (value.type.kind === 'ptr') {
       if (type.kind === 'ptr') return this.emit('addrspacecast', type, [value]);
-      return this.coerce(this.emit('ptrtoint', i32, [value]), type, signed);
+      return this.coerce(this.emit('ptrtoint', this.addressType, [value]), type, signed);
     }
-    if (type.kind === 'ptr') return this.emit('inttoptr', type, [this.coerce(value, i32)]);
+    if (type.kind === 'ptr') {
+      const isAddress = sameType(value.type, this.addressType);
+      return this.emit('inttoptr', type, [isAddress ? value : this.coerce(value, i32)]);
+    }
     const [from, to] = [8 * sizeOf(value.type), 8 * sizeOf(type)];
     let bits = isWhole(value.type) ? value : this.emit('bitcast', int(from), [value]);
     if (value.type.kind === 'int' && value.type.bits === 1) bits = this.emit('zext', int(to), [bits]);
@@ -113,6 +116,11 @@ export class Assembler {
     else if (to < from) bits = this.emit('trunc', int(to), [bits]);
     else if (to > from) bits = this.emit(signed ? 'sext' : 'zext', int(to), [bits]);
     return isWhole(type) ? bits : this.emit('bitcast', type, [bits]);
+  }
+
+  /** Integers that hold an address. */
+  private get addressType(): Type {
+    return int(8 * this.pointerBytes);
   }
 
   pointer(space = 0): Type {
@@ -231,7 +239,11 @@ export class Assembler {
     if (base.kind === 'integer') start = this.coerce(intConstant(base.value, i32), this.pointer(space));
     else {
       const raw = this.read(base, this.declared(base) ?? i32);
-      start = raw.type.kind === 'ptr' && space === 0 ? raw : this.coerce(this.coerce(raw, i32), this.pointer(space));
+      const isPointer = raw.type.kind === 'ptr';
+      start =
+        isPointer && space === 0
+          ? raw
+          : this.coerce(isPointer ? this.coerce(raw, this.addressType) : raw, this.pointer(space));
     }
     if (offset === 0) return start;
     return this.emit('getelementptr', start.type, [start, intConstant(offset)], { accessType: int(8) });

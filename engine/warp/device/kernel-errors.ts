@@ -2,7 +2,7 @@
 import { warpSize } from '../../model/geometry.ts';
 import type { Dim3 } from '../../model/execution.ts';
 import { cudaErrors, faultError, KernelError } from '../faults.ts';
-import { launchField, siteCounterBytes, warpField } from '../layout.ts';
+import { faultCode, launchField, siteCounterBytes, warpField } from '../layout.ts';
 import type { ModuleKernel } from '../module.ts';
 import { type LaunchPlaces } from './launch-places.ts';
 import type { DeviceMemory } from './memory.ts';
@@ -63,10 +63,14 @@ function errorOfFault(memory: DeviceMemory, { kernel, name, block, places }: Fai
   const thread = warp * warpSize + field(launchField.lane);
   const [x = 0, y = 0, z = 0] = words.subarray((places.launch + launchField.ctaid) / 4);
   const more = (word: number): number => field(launchField.reduction + 4 * word);
+  const isOfMemory = error.code === faultCode.globalRange || error.code === faultCode.misaligned;
+  const address = isOfMemory
+    ? (memory.paging?.named(error.address, field(launchField.lane)) ?? error.address)
+    : error.address;
   const fault = {
     code: error.code,
     site: siteAt(error.site),
-    address: error.address,
+    address,
     size: field(launchField.size),
     thread: {
       x: thread % block.x,
@@ -87,5 +91,5 @@ function errorOfFault(memory: DeviceMemory, { kernel, name, block, places }: Fai
     },
     other: siteAt(more(0)),
   };
-  return faultError(kernel, name, fault, memory.nearest(error.address));
+  return faultError(kernel, name, fault, memory.nearest(address));
 }

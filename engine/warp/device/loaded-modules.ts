@@ -36,6 +36,8 @@ interface Relocation {
 export interface UnitSource {
   /** Compiles a unit that comes without its WebAssembly. */
   compile: ((unit: ModuleUnit) => Uint8Array) | undefined;
+  /** A module whose kernels are written for paged memory. */
+  paged: ((module: DeviceModule) => DeviceModule) | undefined;
   imports: (module: WebAssembly.Module) => WebAssembly.Imports;
 }
 
@@ -44,6 +46,9 @@ export class LoadedModules {
   private readonly memory: DeviceMemory;
   private readonly source: UnitSource;
   private readonly kernels = new Map<string, LoadedKernel>();
+  /** The same for paged memory, of the modules that a kernel was launched of since there is some. */
+  private readonly pagedKernels = new Map<string, LoadedKernel>();
+  private readonly moduleOf = new Map<LoadedKernel, DeviceModule>();
   private readonly units = new Map<ModuleUnit, LoadedUnit>();
   private readonly relocations: Relocation[] = [];
   /** The unit whose data is in place. */
@@ -58,11 +63,30 @@ export class LoadedModules {
     return this.kernels.get(name);
   }
 
+  /** The kernel as it is executed on the memory that there is now. */
+  executable(name: string): LoadedKernel | undefined {
+    const kernel = this.kernels.get(name);
+    if (kernel === undefined || this.memory.paging === null) return kernel;
+    const known = this.pagedKernels.get(name);
+    if (known !== undefined) return known;
+    const paged = this.source.paged?.(this.moduleOf.get(kernel)!);
+    if (paged === undefined)
+      throw new SimsightError('internal', `The kernel ${name} cannot be executed on paged memory.`);
+    this.enter(paged, kernel.variables, this.pagedKernels);
+    return this.pagedKernels.get(name);
+  }
+
   load(module: DeviceModule): void {
     const variables: DeviceVariable[][] = [];
     for (let gpu = 0; gpu < this.memory.gpuCount; gpu++) variables.push(this.loadVariables(module, gpu, variables[0]));
+    this.enter(module, variables, this.kernels);
+  }
+
+  private enter(module: DeviceModule, variables: DeviceVariable[][], into: Map<string, LoadedKernel>): void {
     for (const kernel of module.kernels) {
-      this.kernels.set(kernel.name, { kernel, unit: module.units[kernel.unit]!, variables, siblings: module.kernels });
+      const loaded = { kernel, unit: module.units[kernel.unit]!, variables, siblings: module.kernels };
+      into.set(kernel.name, loaded);
+      this.moduleOf.set(loaded, module);
     }
   }
 

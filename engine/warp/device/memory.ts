@@ -1,8 +1,10 @@
 /** Allocations of the GPUs of a program, in the one memory whose addresses they share. */
 import { SimsightError } from '../../base/errors.ts';
 import type { Neighbour } from '../faults.ts';
+import { fewestFrames, isPaged, Paging } from './paging.ts';
 import {
   crewBase,
+  frameBytes,
   guardBase,
   guardBytes,
   guardGranule,
@@ -17,6 +19,9 @@ export const ownersBase = guardBase + guardBytes;
 /** Above it lies what parts of grids need. */
 const addressLimit = crewBase;
 const allocationAlign = 256;
+/** Allocations in the linear memory leave so much of it to frames of pages, and these so large a share of it to later ones. */
+const leftToFrames = 256 << 20;
+const leftByFrames = 1 / 4;
 /** Most freed allocations that are remembered, for messages about their use. */
 const freedRemembered = 4096;
 
@@ -60,17 +65,28 @@ export class DeviceMemory {
   /** Between allocations, ordered by address. */
   private gaps: AddressRange[] = [{ start: heapStart, end: addressLimit }];
   private freed: Neighbour[] = [];
+  /** Memory from here on was never given out. */
+  private usedUpTo = heapStart;
+  /** Memory that the linear one has no room for; null as long as it has. */
+  private pages: Paging | null = null;
+  /** Frames that pages are to have, from the first allocation on; null: as it turns out. */
+  private readonly frames: number | null;
 
-  /** `capacities`: bytes of each GPU. */
-  constructor(capacities: readonly number[], limit = Infinity) {
+  /** `capacities`: bytes of each GPU. `frames`: of device memory, all of which is paged then. */
+  constructor(capacities: readonly number[], limit = Infinity, frames: number | null = null) {
     this.gpuCount = capacities.length;
     this.limit = limit;
-    this.gpus = capacities.map((bytes, gpu) => ({
-      capacity: Math.min(bytes, addressLimit - heapStart),
+    this.frames = frames;
+    this.gpus = capacities.map((capacity, gpu) => ({
+      capacity,
       used: 0,
       reach: 1 << gpu,
     }));
     this.shown = capacities.length > 1 ? 1 : ~0;
+  }
+
+  get paging(): Paging | null {
+    return this.pages;
   }
 
   /** The GPU that executes. */
@@ -120,12 +136,59 @@ export class DeviceMemory {
     return true;
   }
 
-  /** Makes memory of addresses that nothing else has; false when the device is full. */
-  private enter({ address, bytes, end, gpu }: NewAllocation, managed: boolean): boolean {
-    const owner = this.gpus[gpu ?? 0]!;
+  /**
+   * Like {@link allocate}, for `cudaMalloc` and its like: what the linear memory has no room for is paged. That is where a program has
+   * one GPU; the tables of what several may access are of linear memory.
+   */
+  allocateAnywhere(bytes: number, gpu: number): number | null {
+    const mayPage = this.gpuCount === 1 && (this.frames !== null || this.roomBehind(bytes) < leftToFrames);
+    return (mayPage ? this.allocatePaged(bytes) : null) ?? this.allocate(bytes, 0, gpu);
+  }
+
+  /** Bytes of linear memory that would be left in one piece. */
+  private roomBehind(bytes: number): number {
+    const last = this.gaps.at(-1)!;
+    return this.gaps.some(({ start, end }) => end - start >= bytes + allocationAlign + guardGranule && end < last.end)
+      ? Infinity
+      : last.end - last.start - bytes;
+  }
+
+  private allocatePaged(bytes: number): number | null {
+    const [owner] = this.gpus as [GpuMemory];
+    if (!this.hasRoom(owner, bytes)) return null;
+    this.pages ??= this.makePages();
+    const address = this.pages?.allocate(bytes) ?? null;
+    if (address !== null) owner.used += sizeOf(bytes);
+    return address;
+  }
+
+  /** Gives the end of the linear memory to frames; null where too few are left, or the machine does not have as much. */
+  private makePages(): Paging | null {
+    const { start, end } = this.gaps.at(-1)!;
+    const first =
+      this.frames === null ? start + (end - start) * leftByFrames : end - this.frames * frameBytes - (end % frameBytes);
+    const from = Math.ceil(first / frameBytes) * frameBytes;
+    if (end - from < (this.frames ?? fewestFrames) * frameBytes) return null;
+    try {
+      const pages = new Paging(this.wasm, from, end);
+      this.closeGap(from, end);
+      return pages;
+    } catch (error) {
+      if (error instanceof RangeError) return null;
+      throw error;
+    }
+  }
+
+  /** The bytes of a range of device memory, one piece after the other; `writes`: they are to be written to. */
+  pieces(address: number, bytes: number, writes: boolean): Iterable<Uint8Array> {
+    if (this.pages !== null && isPaged(address)) return this.pages.pieces(address, bytes, writes);
+    return [new Uint8Array(this.wasm.buffer, address, bytes)];
+  }
+
+  /** Whether a GPU has so many bytes more; more than the limit stop the program. */
+  private hasRoom(owner: GpuMemory, bytes: number, managed = false): boolean {
     const size = sizeOf(bytes);
-    if (!Number.isFinite(size) || bytes < 0) return false;
-    if (!managed && owner.used + size > owner.capacity) return false;
+    if (!Number.isFinite(size) || bytes < 0 || (!managed && owner.used + size > owner.capacity)) return false;
     if (this.usedBytes + size > this.limit) {
       throw new SimsightError(
         'budget-exceeded',
@@ -133,6 +196,14 @@ export class DeviceMemory {
         'Allow more with --max-memory, or use smaller problem sizes.',
       );
     }
+    return true;
+  }
+
+  /** Makes memory of addresses that nothing else has; false when the device is full. */
+  private enter({ address, bytes, end, gpu }: NewAllocation, managed: boolean): boolean {
+    const owner = this.gpus[gpu ?? 0]!;
+    const size = sizeOf(bytes);
+    if (!this.hasRoom(owner, bytes, managed)) return false;
     const missing = address + size - this.wasm.buffer.byteLength;
     if (missing > 0) {
       try {
@@ -141,6 +212,10 @@ export class DeviceMemory {
         return false;
       }
     }
+    // What was never given out is zero, and has not to be touched.
+    const dirty = Math.min(address + size, this.usedUpTo);
+    if (dirty > address) new Uint8Array(this.wasm.buffer, address, dirty - address).fill(0);
+    this.usedUpTo = Math.max(this.usedUpTo, address + size);
     this.allocations.set(address, { size, bytes, end, gpu });
     if (!managed) owner.used += size;
     this.own(address, size, gpu === undefined ? 0 : gpu + 1);
@@ -190,19 +265,31 @@ export class DeviceMemory {
 
   /** False if `address` is not the start of an allocation. */
   free(address: number): boolean {
+    if (isPaged(address)) return this.freePaged(address);
     const allocation = this.allocations.get(address);
     if (allocation === undefined) return false;
     const { size, bytes, end, gpu } = allocation;
     this.allocations.delete(address);
     this.gpus[gpu ?? 0]!.used -= size;
-    this.freed.push({ address, bytes, freed: true });
-    if (this.freed.length > 2 * freedRemembered) this.freed = this.freed.slice(-freedRemembered);
-    new Uint8Array(this.wasm.buffer, address, size).fill(0);
+    this.rememberFreed(address, bytes);
     this.hide(address, size);
     this.own(address, size, 0);
     // An allocation at reserved addresses leaves them reserved.
     if (end > address) this.openGap(address, end);
     return true;
+  }
+
+  private freePaged(address: number): boolean {
+    const bytes = this.pages?.release(address) ?? null;
+    if (bytes === null) return false;
+    this.gpus[0]!.used -= sizeOf(bytes);
+    this.rememberFreed(address, bytes);
+    return true;
+  }
+
+  private rememberFreed(address: number, bytes: number): void {
+    this.freed.push({ address, bytes, freed: true });
+    if (this.freed.length > 2 * freedRemembered) this.freed = this.freed.slice(-freedRemembered);
   }
 
   private isShown(gpu: number | undefined): boolean {
@@ -268,7 +355,8 @@ export class DeviceMemory {
     if (inFreed !== undefined) return inFreed;
     let nearest: Neighbour | null = null;
     let least = Infinity;
-    for (const [start, { bytes }] of this.allocations) {
+    const others = (this.pages?.ranges ?? []).map(({ address, bytes }) => [address, { bytes }] as const);
+    for (const [start, { bytes }] of [...this.allocations, ...others]) {
       const distance = address < start ? start - address : Math.max(0, address - start - bytes);
       if (distance >= least) continue;
       least = distance;

@@ -211,6 +211,20 @@ export const shadowBytes = 32;
 export const guardBase = 16777216;
 /** Bytes. */
 export const guardGranule = 256;
+/** The first address of paged memory, GiB. */
+export const pagedFromGibibytes = 1024;
+/** Of a frame, and a page. */
+export const frameBytes = 65536;
+/** Addresses of the frames of pages, u32 each; 0: none. */
+export const pageTableBase = 4026531840;
+/** Entries of the table of pages. */
+export const pageCount = 4194304;
+/** Whether frames were used, u8 each. */
+export const frameUsedBase = 4043309056;
+/** Addresses that lanes have in place of any in memory, u64 each. */
+export const missingBase = 4043374592;
+/** A frame’s worth of addresses that stand for those. */
+export const nowhereBase = 4043440128;
 /** In the table of owners: page-locked memory of the host. */
 export const hostOwner = 255;
 /** Codes of `env.fault`. */

@@ -57,51 +57,73 @@ NOINLINE u32 mbarrier(u64 *states, v32 address, d32 operand, u32 action, u32 mas
 
 /* ---- cp.async.bulk: each lane its own copy, of whole 16 bytes. Done at once, which is one of the orders that hardware may choose ---- */
 enum { TO_SHARED = 0, TO_GLOBAL = 1, TO_L2 = 2 };
-NOINLINE void bulk_copy(v32 to, v32 from, v32 size, v32 barrier, u32 way, u32 mask, struct Site *site, struct Launch *L) {
+/* `far`: addresses in global memory where it is paged, in place of those in `to` or `from`; null otherwise. What lies in one page is one
+ * piece. */
+NOINLINE void bulk_copy(v32 to, v32 from, const u64 *far, v32 size, v32 barrier, u32 way, u32 mask, struct Site *site, struct Launch *L) {
   for (u32 left = mask; left; left &= left - 1) {
-    u32 lane = __builtin_ctz(left), bytes = size[lane], there = way == TO_GLOBAL ? to[lane] : from[lane];
-    u32 here = way == TO_GLOBAL ? from[lane] : to[lane], inside = here - L->shared;
-    if ((there | bytes | (way == TO_L2 ? 0 : inside)) & 15) fault_at(L, MISALIGNED, site, there & 15 ? there : here, lane, 16);
+    u32 lane = __builtin_ctz(left), bytes = size[lane], here = way == TO_GLOBAL ? from[lane] : to[lane], inside = here - L->shared;
+    u64 global = far ? far[lane] : way == TO_GLOBAL ? to[lane] : from[lane];
+    u32 moved, piece;
+#define PIECE(at) \
+  u32 there = far ? paged(global + at, lane, &moved) : (u32)global + at; \
+  piece = bytes - at; \
+  if (far && piece > FRAME_BYTES - (there & FRAME_BYTES - 1)) piece = FRAME_BYTES - (there & FRAME_BYTES - 1);
+    if (((u32)global | bytes | (way == TO_L2 ? 0 : inside)) & 15) {
+      PIECE(0)
+      fault_at(L, MISALIGNED, site, there & 15 ? there : here, lane, 16);
+    }
     if (way != TO_L2 && (inside > L->sharedBytes || bytes > L->sharedBytes - inside)) fault_at(L, SHARED_RANGE, site, inside, lane, bytes);
-    for (u32 at = 0; at < bytes; at = ((there + at) | 255) + 1 - there) {
-      u32 piece = 256 - (there + at & 255), rest = bytes - at;
-      if (!allocated(there + at, piece < rest ? piece : rest)) fault_at(L, GLOBAL_RANGE, site, there + at, lane, 16);
+    for (u32 at = 0; at < bytes; at += piece) {
+      PIECE(at)
+      for (u32 i = 0; i < piece; i = ((there + i) | 255) + 1 - there) {
+        u32 granule = 256 - (there + i & 255), rest = piece - i;
+        if (!allocated(there + i, granule < rest ? granule : rest)) fault_at(L, GLOBAL_RANGE, site, there + i, lane, 16);
+      }
     }
     if (!bytes) continue;
-    if (way == TO_GLOBAL && L->undo) writes(L, there, bytes);
     u32 over = 0, place = barrier[lane] - L->shared;
     if (way == TO_SHARED) {
       if (place & 7) fault_at(L, MISALIGNED, site, barrier[lane], lane, 8);
       if (place > L->sharedBytes - 8 || L->sharedBytes < 8) fault_at(L, SHARED_RANGE, site, place, lane, 8);
-      __builtin_memmove((void *)to[lane], (void *)from[lane], bytes);
-      over = change_barrier(L, (u64 *)barrier[lane], 0, 0, -(s32)bytes);
-    } else if (way == TO_GLOBAL) __builtin_memmove((void *)to[lane], (void *)from[lane], bytes);
+    }
+    for (u32 at = 0; at < bytes && way != TO_L2; at += piece) {
+      PIECE(at)
+      if (way == TO_GLOBAL && L->undo) writes(L, there, piece);
+      if (way == TO_SHARED) __builtin_memmove((void *)(here + at), (void *)there, piece);
+      else __builtin_memmove((void *)there, (void *)(here + at), piece);
+    }
+    if (way == TO_SHARED) over = change_barrier(L, (u64 *)barrier[lane], 0, 0, -(s32)bytes);
     if (L->trace && way != TO_L2) trace_sync(L, site_number(L, site), way == TO_GLOBAL ? BULK_STORE : BULK_LOAD | over * PHASE_OVER, place, 1, bytes);
     L->storedCount = 0;
     L->asking = 1;
     site->lanes++;
-    u32 last = there + bytes - 1, lines[32];
+    u32 lines[32], count = 0;
     u8 sectors[32];
-    for (u32 line = there >> 7, count = 0; line <= last >> 7; line++) {
-      u32 wanted = sectors_of_span(there, last, line), amount = __builtin_popcount(wanted), partial = bytes_of_span(there, last, line);
-      site->sectors += amount;
-      site->lines++;
-      lines[count] = line;
-      sectors[count] = wanted;
-      if (way == TO_GLOBAL) l2_access(L, line, wanted, partial ? PARTIAL : STORE, partial);
-      else {
-        L->l1Misses += amount;
-        if (L->reads) ((u8 *)L->reads)[line >> 1] |= wanted << 4 * (line & 1);
-        sectors[count] |= l2_access(L, line, wanted, LOAD, 0);
-      }
-      count++;
-      if (count == 32 || line == last >> 7) {
-        if (L->trace && way != TO_L2) trace_lines(L, site, count, lines, sectors, ONE_PASS);
-        count = 0;
+    for (u32 at = 0; at < bytes; at += piece) {
+      PIECE(at)
+      u32 last = there + piece - 1;
+      for (u32 line = there >> 7; line <= last >> 7; line++) {
+        u32 wanted = sectors_of_span(there, last, line), amount = __builtin_popcount(wanted), partial = bytes_of_span(there, last, line);
+        site->sectors += amount;
+        site->lines++;
+        lines[count] = line;
+        sectors[count] = wanted;
+        if (way == TO_GLOBAL) l2_access(L, line, wanted, partial ? PARTIAL : STORE, partial);
+        else {
+          L->l1Misses += amount;
+          if (L->reads) ((u8 *)L->reads)[line >> 1] |= wanted << 4 * (line & 1);
+          sectors[count] |= l2_access(L, line, wanted, LOAD, 0);
+        }
+        count++;
+        if (count == 32 || (line == last >> 7 && at + piece == bytes)) {
+          if (L->trace && way != TO_L2) trace_lines(L, site, count, lines, sectors, ONE_PASS);
+          count = 0;
+        }
       }
     }
   }
 }
+#undef PIECE
 
 /* What a warp copies to shared memory is done at once: an arrival that waits for it is an arrival, if it counts as one. */
 NOINLINE void mbarrier_after_copies(v32 address, u32 arrives, u32 mask, u32 space, struct Site *site, struct Launch *L) {

@@ -94,6 +94,17 @@ const entries: readonly AbiEntry[] = [
     value: 'GUARD_BASE',
   },
   { name: 'guardGranule', says: 'Bytes.', value: 'GUARD_GRANULE' },
+  { name: 'pagedFromGibibytes', says: 'The first address of paged memory, GiB.', value: 'PAGED_FROM_GIB' },
+  { name: 'frameBytes', says: 'Of a frame, and a page.', value: 'FRAME_BYTES' },
+  { name: 'pageTableBase', says: 'Addresses of the frames of pages, u32 each; 0: none.', value: 'PAGE_TABLE_BASE' },
+  { name: 'pageCount', says: 'Entries of the table of pages.', value: 'PAGE_COUNT' },
+  { name: 'frameUsedBase', says: 'Whether frames were used, u8 each.', value: 'FRAME_USED_BASE' },
+  {
+    name: 'missingBase',
+    says: 'Addresses that lanes have in place of any in memory, u64 each.',
+    value: 'MISSING_BASE',
+  },
+  { name: 'nowhereBase', says: 'A frame’s worth of addresses that stand for those.', value: 'NOWHERE_BASE' },
   { name: 'hostOwner', says: 'In the table of owners: page-locked memory of the host.', value: 'HOST_OWNER' },
   {
     name: 'faultCode',

@@ -11,10 +11,13 @@ import { unitHeader } from '../target.ts';
 import { writeAbi } from './generate-abi.ts';
 import { runtimeSource } from './source.ts';
 
-/** Functions that call the host by other ways than to report faults: kernels with them are not split (see ../crew.ts). */
+/**
+ * Functions that call the host by other ways than to report faults: kernels with them are not split (see ../crew.ts). Those that bring in
+ * pages are written as such.
+ */
 function callersOfHost(ir: string): string[] {
   const imported = [...ir.matchAll(/^attributes (#\d+) = .*"wasm-import-name"="(\w+)"/gm)]
-    .filter(([, , name]) => !['fault', 'tick', 'sequence', 'drain'].includes(name!))
+    .filter(([, , name]) => !['fault', 'tick', 'sequence', 'drain', 'page_in'].includes(name!))
     .map(([, group]) => group!);
   const isImported = (line: string): boolean => imported.includes(/ (#\d+)$/.exec(line)?.[1] ?? '');
   const nameOf = (line: string): string => /@([\w.]+)\(/.exec(line)?.[1] ?? '';

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 /** Parts in their order: a part uses those before it. */
 const parts = [
   'launch.c',
+  'paging.c',
   'l2-sets.c',
   'managed-memory.c',
   'l2.c',

@@ -137,7 +137,8 @@ static u32 fragment_place(u32 what, u32 m, u32 n, u32 k, u32 type, u32 lane, u32
   u32 total = (what ? k * n : m * k) * (bits == 64 ? 32 : bits) / 32 / 32;
   return what ? place_b(n, total, per, lane, j, e) : place_a(m, total, per, lane, j, e);
 }
-NOINLINE void fragment_access(u32 *registers, v32 base, v32 stride, u32 shape, u32 what, u32 type, u32 column_major, u32 j, u32 is_store,
+/* `bases`: in place of `base`, where memory is paged; null otherwise. */
+NOINLINE void fragment_access(u32 *registers, v32 base, const u64 *bases, v32 stride, u32 shape, u32 what, u32 type, u32 column_major, u32 j, u32 is_store,
                               u32 mask, u32 space, struct Site *site, struct Launch *L) {
   u32 m = shape & 255, n = shape >> 8 & 255, k = shape >> 16, bits = element_bits(type), size = bits >= 8 ? bits / 8 : 1;
   u32 per = bits >= 32 ? 1 : 32 / bits, words = type == F64 ? 2 : 1;
@@ -148,6 +149,16 @@ NOINLINE void fragment_access(u32 *registers, v32 base, v32 stride, u32 shape, u
   v32 column = (at & 0xffff) + (what == 1 ? outer : inner), index = column_major ? column * stride + row : row * stride + column;
   v32 step = (what == 1) == column_major ? (v32){} + size : stride * size, address[32];
   for (u32 e = 0; e < per; e++) address[e] = bits >= 8 ? base + index * size + e * step : base + index * bits / 8;
+  if (bases) {
+    v32 offsets[32];
+    u32 moved;
+    for (u32 e = 0; e < per; e++) offsets[e] = address[e];
+    do {
+      moved = 0;
+      for (u32 e = 0; e < per; e++)
+        for (u32 i = 0; i < 32; i++) address[e][i] = paged(bases[i] + offsets[e][i], i, &moved);
+    } while (moved);
+  }
   u32 together = all_same(step, size), aligned = all_aligned(address[0], 4);
   u32 kind = is_store ? STORE : LOAD, where;
   if (L->trace) {
@@ -259,5 +270,44 @@ NOINLINE void set_lanes(v32 to, v32 value, v32 size, u32 mask, struct Site *stor
       touch_byte(L, stores, t[lane] + (count - i < 32 ? count - 1 : i + 31), lane, STORE);
     }
     __builtin_memset((void *)t[lane], (int)v[lane], count);
+  }
+}
+/* The same where memory is paged: what lies in one page on both sides at a time, from the end where it is copied to its own inside. */
+NOINLINE void copy_lanes_paged(const u64 *to, const u64 *from, v32 size, u32 mask, struct Site *loads, struct Site *stores, struct Launch *L) {
+  const u32 *s = (const u32 *)&size;
+  for (u32 left = mask; left; left &= left - 1) {
+    u32 lane = __builtin_ctz(left), backwards = to[lane] - from[lane] < s[lane];
+    for (u32 rest = s[lane], at = backwards ? rest : 0; rest;) {
+      u64 t = to[lane] + at - backwards, f = from[lane] + at - backwards;
+      u32 there = t & FRAME_BYTES - 1, here = f & FRAME_BYTES - 1, most = there > here ? there : here, least = there > here ? here : there;
+      u32 count = backwards ? least + 1 : FRAME_BYTES - most, moved;
+      if (count > rest) count = rest;
+      if (backwards) at -= count;
+      v32 target = {}, source = {}, bytes = {};
+      do {
+        moved = 0;
+        target[lane] = paged(to[lane] + at, lane, &moved);
+        source[lane] = paged(from[lane] + at, lane, &moved);
+      } while (moved);
+      bytes[lane] = count;
+      copy_lanes(target, source, bytes, 1u << lane, loads, stores, L);
+      rest -= count;
+      if (!backwards) at += count;
+    }
+  }
+}
+NOINLINE void set_lanes_paged(const u64 *to, v32 value, v32 size, u32 mask, struct Site *stores, struct Launch *L) {
+  const u32 *s = (const u32 *)&size;
+  for (u32 left = mask; left; left &= left - 1) {
+    u32 lane = __builtin_ctz(left), moved;
+    for (u32 at = 0; at < s[lane];) {
+      u32 count = FRAME_BYTES - (to[lane] + at & FRAME_BYTES - 1);
+      if (count > s[lane] - at) count = s[lane] - at;
+      v32 target = {}, bytes = {};
+      target[lane] = paged(to[lane] + at, lane, &moved);
+      bytes[lane] = count;
+      set_lanes(target, value, bytes, 1u << lane, stores, L);
+      at += count;
+    }
   }
 }

@@ -47,6 +47,14 @@ export const system: Emissions<typeof rows> = {
     return result(kernel);
   },
   'simsight.bad.call': (kernel, _, instruction) => kernel.faults.stop(faultCode.badCall, instruction),
+  'simsight.paged': (kernel, args) => {
+    const address = arg(args, 0);
+    const { current, writer: w } = kernel;
+    if (address.uniform) return [w.uniform('i32', w.emit(`call i32 @paged_one(i64 ${address.text})`))];
+    w.line(`store <32 x i64> ${address.text}, ptr %scratch, align 16`);
+    w.line(`call void @paged_lanes(ptr %scratch2, ptr %scratch, i32 ${current.mask})`);
+    return [w.divergent('i32', w.emit('load <32 x i32>, ptr %scratch2, align 16'))];
+  },
   'simsight.bulk.commit': () => [],
   'simsight.bulk.wait': () => [],
 };
@@ -81,8 +89,12 @@ const bulkCopy = (name: keyof typeof bulkWay) => (): Emit => (kernel, args, inst
   const stores = name === 'store';
   const kind = stores ? 'store' : 'load';
   const w = kernel.writer;
-  const { site } = kernel.counters.siteOf(instruction, kind, stores ? 0 : 1, 'bulk');
+  const global = stores ? 0 : 1;
+  const { site } = kernel.counters.siteOf(instruction, kind, global, 'bulk');
+  const isPaged = arg(args, global).type === 'i64';
+  if (isPaged) w.line(`store <32 x i64> ${w.vector(arg(args, global))}, ptr %scratch, align 16`);
   const vectors = args.map((leaf) => `<32 x i32> ${w.vector(w.integer(leaf, 'i32'))}`);
+  vectors.splice(2, 0, `ptr ${isPaged ? '%scratch' : 'null'}`);
   w.line(
     `call void @bulk_copy(${vectors.join(', ')}, i32 ${bulkWay[name]}, i32 ${kernel.current.mask}, ptr ${site}, ptr %launch)`,
   );

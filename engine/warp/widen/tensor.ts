@@ -94,11 +94,15 @@ export const tensorFamilies: FamilyEmissions<typeof families> = {
       const natural = layout === 'row' ? columns : rows;
       const step = hasStride ? (args.at(-1) as Leaf) : w.constant('i32', natural);
       if (isStore) put(kernel, buffer, args.slice(1, hasStride ? -1 : undefined));
+      const address = arg(args, 0);
+      const isPaged = address.type === 'i64';
+      if (isPaged) w.line(`store <32 x i64> ${w.vector(address)}, ptr %scratch2, align 16`);
+      const base = isPaged ? '<32 x i32> zeroinitializer, ptr %scratch2' : `<32 x i32> ${w.vector(address)}, ptr null`;
       for (let j = 0; j < used; j++) {
         const { site, space } = kernel.counters.siteOf(instruction, isStore ? 'store' : 'load', 0);
         const at = w.emit(`getelementptr i8, ptr ${buffer}, i32 ${(type === 'f64' ? 256 : 128) * j}`);
         w.line(
-          `call void @fragment_access(ptr ${at}, <32 x i32> ${w.vector(arg(args, 0))}, <32 x i32> ${w.vector(step)}, i32 ${shapeCode(shape)}, i32 ${{ a: 0, b: 1, accumulator: 2 }[matrix]}, i32 ${code(type)}, i32 ${layout === 'col' ? 1 : 0}, i32 ${j}, i32 ${isStore ? 1 : 0}, i32 ${kernel.current.mask}, i32 ${space}, ptr ${site}, ptr %launch)`,
+          `call void @fragment_access(ptr ${at}, ${base}, <32 x i32> ${w.vector(step)}, i32 ${shapeCode(shape)}, i32 ${{ a: 0, b: 1, accumulator: 2 }[matrix]}, i32 ${code(type)}, i32 ${layout === 'col' ? 1 : 0}, i32 ${j}, i32 ${isStore ? 1 : 0}, i32 ${kernel.current.mask}, i32 ${space}, ptr ${site}, ptr %launch)`,
         );
       }
       if (isStore) return [];

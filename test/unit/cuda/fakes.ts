@@ -175,6 +175,15 @@ export class FakeDevice implements CudaDevice {
     this.variables = variables;
   }
 
+  allocateAnywhere(size: number): number | null {
+    return this.allocate(size);
+  }
+  isPaged(): boolean {
+    return false;
+  }
+  pieces(address: number, bytes: number): Uint8Array[] {
+    return [new Uint8Array(this.memory.buffer, address, bytes)];
+  }
   allocate(size: number, lowest = 0): number | null {
     const address = Math.max(this.next, lowest);
     if (address + size > this.memory.buffer.byteLength) return null;

@@ -17,8 +17,8 @@ test('who is woken for the answer before goes on waiting for its own', () => {
       return 'ok';
     });
   try {
-    const codeOf = kernelCodeFrom({ port: port2, answers }, [{ units: [unit] } as unknown as DeviceModule]);
-    expect([...codeOf(unit)]).toEqual([7]);
+    const { compile } = kernelCodeFrom({ port: port2, answers }, [{ units: [unit] } as unknown as DeviceModule]);
+    expect([...compile(unit)]).toEqual([7]);
   } finally {
     wait.mockRestore();
     port1.close();

@@ -46,6 +46,12 @@ export async function compileModule(source: string, options: WidenOptions = {}):
 export const createDevice = async (source: string): Promise<Device> =>
   Device.create([await compileModule(source)], { memoryBytes: 1 << 30 });
 
+/** The same with paged memory, in so many frames. */
+export async function createPagedDevice(source: string, frames: number): Promise<Device> {
+  const [module, paged] = await Promise.all([compileModule(source), compileModule(source, { paged: true })]);
+  return Device.create([module], { memoryBytes: 2 ** 36, frames, paged: () => paged });
+}
+
 export type Numbers =
   | Float32Array
   | Float64Array
@@ -60,16 +66,24 @@ export type Numbers =
 
 /** Copies an array to the device. */
 export function upload(device: Device, data: Numbers): number {
-  const address = device.allocate(data.byteLength);
+  const address = device.allocateAnywhere(data.byteLength, 0);
   if (address === null) throw new Error('out of device memory');
-  new Uint8Array(device.memory.buffer, address, data.byteLength).set(
-    new Uint8Array(data.buffer, data.byteOffset, data.byteLength),
-  );
+  const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+  let done = 0;
+  for (const piece of device.pieces(address, bytes.length, true)) {
+    piece.set(bytes.subarray(done, done + piece.length));
+    done += piece.length;
+  }
   return address;
 }
 export function download<T extends Numbers>(device: Device, address: number, like: T): T {
   const copy = like.slice() as T;
-  new Uint8Array(copy.buffer).set(new Uint8Array(device.memory.buffer, address, copy.byteLength));
+  const bytes = new Uint8Array(copy.buffer);
+  let done = 0;
+  for (const piece of device.pieces(address, copy.byteLength, false)) {
+    bytes.set(piece, done);
+    done += piece.length;
+  }
   return copy;
 }
 
@@ -95,6 +109,10 @@ export function launch(
   return device.launch({ kernel, grid, block, dynamicSharedBytes, parameters }, geometry);
 }
 
+/** A 32-bit integer, or an address beyond. */
+const bytesOf = (value: number): Uint8Array =>
+  new Uint8Array(value < 2 ** 32 ? new Int32Array([value]).buffer : new BigUint64Array([BigInt(value)]).buffer);
+
 /** Parameters of a kernel as they lie in memory: addresses, 32-bit integers, or bytes. */
 export function packed(
   { parameters: places, parameterBytes }: Pick<KernelDescription, 'parameters' | 'parameterBytes'>,
@@ -102,7 +120,7 @@ export function packed(
 ): Uint8Array {
   const bytes = new Uint8Array(parameterBytes);
   args.forEach((value, i) => {
-    const own = typeof value === 'number' ? new Uint8Array(new Int32Array([value]).buffer) : value;
+    const own = typeof value === 'number' ? bytesOf(value) : value;
     bytes.set(own, places[i]?.offset ?? 0);
   });
   return bytes;

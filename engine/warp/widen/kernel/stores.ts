@@ -8,6 +8,9 @@ import { runtimeSpace } from './memory-access.ts';
 
 type Needs = Pick<KernelContext, 'access' | 'analysis' | 'counters' | 'current' | 'operands' | 'writer'>;
 
+/** Addresses of paged memory pass through them. */
+const scratches = ['%scratch', '%scratch2'];
+
 /** Stores, to one address for the warp or to one per lane, and memory copies. */
 export class Stores {
   private readonly kernel: Needs;
@@ -24,9 +27,15 @@ export class Stores {
       ...(name === 'copy_lanes' ? [counters.siteOf(instruction, 'load', 1)] : []),
       counters.siteOf(instruction, 'store', 0),
     ];
-    const vectors = [to, w.integer(from, 'i32'), w.integer(size, 'i32')].map((leaf) => `<32 x i32> ${w.vector(leaf)}`);
+    const isPaged = to.type === 'i64';
+    const addresses = name === 'copy_lanes' ? [to, from] : [to];
+    const vectors = [to, from, size].map((leaf, i) => {
+      if (!isPaged || i >= addresses.length) return `<32 x i32> ${w.vector(w.integer(leaf, 'i32'))}`;
+      w.line(`store <32 x i64> ${w.vector(leaf)}, ptr ${scratches[i]}, align 16`);
+      return `ptr ${scratches[i]}`;
+    });
     w.line(
-      `call void @${name}(${vectors.join(', ')}, i32 ${current.mask}, ${sites.map(({ site }) => `ptr ${site}`).join(', ')}, ptr %launch)`,
+      `call void @${name}${isPaged ? '_paged' : ''}(${vectors.join(', ')}, i32 ${current.mask}, ${sites.map(({ site }) => `ptr ${site}`).join(', ')}, ptr %launch)`,
     );
     return [];
   }
