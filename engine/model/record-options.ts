@@ -85,6 +85,15 @@ const details = {
   full: 'all blocks of one SM, without extrapolation; slower, and file size grows with their work',
 } as const;
 
+/** Standards of C++, as nvcc calls them, beside what each is known for. */
+const standards = {
+  'c++11': 'lambdas, auto',
+  'c++14': 'generic lambdas',
+  'c++17': 'if constexpr, std::filesystem',
+  'c++20': 'concepts, std::span',
+  'c++23': 'std::expected, std::print',
+} as const;
+
 /** Checks by request, as compute-sanitizer's tools are called; what costs nearly nothing is always on. */
 const checks = {
   memcheck: 'always on',
@@ -127,6 +136,12 @@ const rows = {
       help: 'macro for the compiler; can be repeated',
     },
     field: { label: 'Defines', hint: 'TILE=16 USE_PINNED', place: 'more' },
+  },
+  /** For all sources but those in C. */
+  standard: {
+    type: { kind: 'choice', choices: standards, usual: 'c++17' },
+    flag: { name: 'std', argument: 'NAME', help: 'standard of C++, as for nvcc (default {usual})' },
+    field: { label: 'C++ standard', hint: '', place: 'more' },
   },
   /** Nothing else of an environment is visible to the program. */
   environment: {

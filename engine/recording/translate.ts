@@ -59,6 +59,7 @@ export async function translate(
       includeFolders: call.includeFolders.map((folder) => resolve(folder)),
       defines: definesOf(call),
       computeCapability: gpu.computeCapability,
+      ...(call.standard === undefined ? {} : { standard: call.standard }),
     },
     { ...options, ...(call.mayRead ? { mayRead: call.mayRead } : {}), ownFoldersOnly: call.ownFoldersOnly ?? false },
   );

@@ -25,6 +25,19 @@ static __device__ u32 grid_arrivals;
 __CG_D u32 lane() { return __nvvm_read_ptx_sreg_laneid(); }
 __CG_D u32 lanes_below() { return __nvvm_read_ptx_sreg_lanemask_lt(); }
 
+/* Exchanges of a word, as functions of it. */
+#define __CG_EXCHANGE(name, shuffle)                                                                                   \
+  struct name {                                                                                                        \
+    unsigned int mask;                                                                                                 \
+    int by, width;                                                                                                     \
+    template <class T> __CG_D T operator()(T word) const { return shuffle(mask, word, by, width); }                    \
+  };
+__CG_EXCHANGE(from_lane, __shfl_sync)
+__CG_EXCHANGE(from_above, __shfl_down_sync)
+__CG_EXCHANGE(from_below, __shfl_up_sync)
+__CG_EXCHANGE(from_partner, __shfl_xor_sync)
+#undef __CG_EXCHANGE
+
 /* Values of any size travel as words of 32 bits. */
 template <class T, class Exchange> __CG_D T by_words(const T &value, Exchange exchange) {
   if constexpr (std::is_same<T, float>::value || (std::is_integral<T>::value && sizeof(T) == 4)) return exchange(value);
@@ -154,17 +167,17 @@ public:
 
   template <class T> __CG_D T shfl(T value, unsigned int rank) const {
     const unsigned int lane = lane_of(rank % size());
-    return details::by_words(value, [=](auto word) { return __shfl_sync(mask, word, (int)lane, 32); });
+    return details::by_words(value, details::from_lane{mask, (int)lane, 32});
   }
   template <class T> __CG_D T shfl_up(T value, int delta) const {
     const int rank = (int)thread_rank() - delta;
     const unsigned int lane = rank < 0 ? details::lane() : lane_of(rank);
-    return details::by_words(value, [=](auto word) { return __shfl_sync(mask, word, (int)lane, 32); });
+    return details::by_words(value, details::from_lane{mask, (int)lane, 32});
   }
   template <class T> __CG_D T shfl_down(T value, int delta) const {
     const unsigned int rank = thread_rank() + delta;
     const unsigned int lane = rank >= size() ? details::lane() : lane_of(rank);
-    return details::by_words(value, [=](auto word) { return __shfl_sync(mask, word, (int)lane, 32); });
+    return details::by_words(value, details::from_lane{mask, (int)lane, 32});
   }
   __CG_D int any(int predicate) const { return (__ballot_sync(mask, predicate) & mask) != 0; }
   __CG_D int all(int predicate) const { return (__ballot_sync(mask, predicate) & mask) == mask; }
@@ -191,16 +204,16 @@ public:
   __CG_D unsigned int _lanes() const { return mask(); }
 
   template <class T> __CG_D T shfl(T value, int rank) const {
-    return by_words(value, [=](auto word) { return __shfl_sync(mask(), word, rank, Size); });
+    return by_words(value, from_lane{mask(), rank, Size});
   }
   template <class T> __CG_D T shfl_down(T value, unsigned int delta) const {
-    return by_words(value, [=](auto word) { return __shfl_down_sync(mask(), word, delta, Size); });
+    return by_words(value, from_above{mask(), (int)delta, Size});
   }
   template <class T> __CG_D T shfl_up(T value, unsigned int delta) const {
-    return by_words(value, [=](auto word) { return __shfl_up_sync(mask(), word, delta, Size); });
+    return by_words(value, from_below{mask(), (int)delta, Size});
   }
   template <class T> __CG_D T shfl_xor(T value, unsigned int lanes) const {
-    return by_words(value, [=](auto word) { return __shfl_xor_sync(mask(), word, (int)lanes, Size); });
+    return by_words(value, from_partner{mask(), (int)lanes, Size});
   }
   __CG_D int any(int predicate) const { return __any_sync(mask(), predicate); }
   __CG_D int all(int predicate) const { return __all_sync(mask(), predicate); }
@@ -274,14 +287,14 @@ template <class T, class Group> __CG_D coalesced_group labeled_partition(const G
 }
 
 template <class Group> __CG_D void sync(const Group &group) { group.sync(); }
-template <class Group> __CG_D auto thread_rank(const Group &group) { return group.thread_rank(); }
-template <class Group> __CG_D auto group_size(const Group &group) { return group.size(); }
+template <class Group> __CG_D auto thread_rank(const Group &group) -> decltype(group.thread_rank()) { return group.thread_rank(); }
+template <class Group> __CG_D auto group_size(const Group &group) -> decltype(group.size()) { return group.size(); }
 
 /* One thread of the group runs the function; its result is given to all. */
 template <class Group, class F> __CG_D void invoke_one(const Group &group, F &&f) {
   if (group.thread_rank() == 0) f();
 }
-template <class Group, class F> __CG_D auto invoke_one_broadcast(const Group &group, F &&f) {
+template <class Group, class F> __CG_D auto invoke_one_broadcast(const Group &group, F &&f) -> decltype(f()) {
   decltype(f()) result{};
   if (group.thread_rank() == 0) result = f();
   return group.shfl(result, 0);

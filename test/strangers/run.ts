@@ -1,0 +1,163 @@
+/**
+ * Public programs, unmodified, with the arguments of their own makefiles: which come to their end, right or wrong, which are refused and
+ * why, and what takes the time. None of their sources are here.
+ *
+ *   npm run strangers -- --sources DIR [--suite NAME] [--limit SECONDS] [--gpu ID] [--json FILE] [WORD…]
+ *
+ * DIR has a folder for each suite, named as in programs.json, which says of what repository and version. Words choose programs by parts of
+ * their names; the limit is for one program, compiling included. They run one after the other, with all cores.
+ */
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { SimsightError } from '../../engine/base/errors.ts';
+import { releaseCompiler } from '../../engine/compile/index.ts';
+import type { RecordProgress } from '../../engine/model/recording.ts';
+import { FailedChecks } from '../../engine/recording/races.ts';
+import { record } from '../../engine/recording/record.ts';
+import list from './programs.json' with { type: 'json' };
+
+interface Stranger {
+  suite: string;
+  program: string;
+  folder: string;
+  sources: string[];
+  includes: string[];
+  defines: string[];
+  arguments: string[];
+}
+
+/** `wrong`: it says itself that a result is, or ends with an error. `refused`: it does not compile, or wants what is not there. */
+type Ending = 'right' | 'wrong' | 'refused' | 'limit';
+
+interface Outcome {
+  suite: string;
+  program: string;
+  ending: Ending;
+  why: string;
+  /** Seconds, of all and by phase. */
+  seconds: number;
+  phases: Partial<Record<RecordProgress['phase'], number>>;
+  kernels: number;
+  /** The most that the program's process used, bytes. */
+  memory: number;
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    sources: { type: 'string' },
+    suite: { type: 'string' },
+    limit: { type: 'string', default: '60' },
+    gpu: { type: 'string', default: 'h200' },
+    json: { type: 'string' },
+  },
+});
+if (values.sources === undefined) {
+  console.error('Name the folder of the suites with --sources; test/strangers/programs.json says what is in it.');
+  process.exit(2);
+}
+const sources = resolve(values.sources);
+const folder = mkdtempSync(join(tmpdir(), 'simsight-strangers-'));
+
+/** The most memory that a child of this process has had, as Linux says it; 0 elsewhere. */
+function memoryOfChildren(): number {
+  try {
+    const children = readdirSync(`/proc/${process.pid}/task`).flatMap((task) =>
+      readFileSync(`/proc/${process.pid}/task/${task}/children`, 'utf8').trim().split(' ').filter(Boolean),
+    );
+    const most = children.map((pid) =>
+      Number(/VmHWM:\s*(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0),
+    );
+    return 1024 * Math.max(0, ...most);
+  } catch {
+    return 0;
+  }
+}
+
+async function run(stranger: Stranger): Promise<Outcome> {
+  const at = join(sources, stranger.suite, stranger.folder);
+  const start = performance.now();
+  const phases: Outcome['phases'] = {};
+  let [phase, since, kernels, memory, last] = ['compile' as RecordProgress['phase'], start, 0, 0, ''];
+  const checks = new FailedChecks();
+  const enter = (next: RecordProgress['phase']): void => {
+    const now = performance.now();
+    phases[phase] = (phases[phase] ?? 0) + (now - since) / 1000;
+    [phase, since] = [next, now];
+  };
+  const outcome = (ending: Ending, why = ''): Outcome => {
+    enter(phase);
+    const seconds = (performance.now() - start) / 1000;
+    return { suite: stranger.suite, program: stranger.program, ending, why, seconds, phases, kernels, memory };
+  };
+  const look = setInterval(() => (memory = Math.max(memory, memoryOfChildren())), 100);
+  const signal = AbortSignal.timeout(1000 * Number(values.limit));
+  try {
+    const { exitCode, failedKernel } = await record({
+      sources: stranger.sources.map((source) => join(at, source)),
+      includeFolders: stranger.includes.map((include) => join(at, include)),
+      defines: stranger.defines,
+      arguments: stranger.arguments,
+      gpu: values.gpu,
+      environment: [],
+      cacheFolder: join(folder, 'cache'),
+      recordingsFolder: folder,
+      output: join(folder, 'trace.simsight'),
+      keepTrace: true,
+      signal,
+      onProgress: (progress) => {
+        if (progress.phase !== phase) enter(progress.phase);
+        ({ kernels } = progress);
+        for (const { text } of progress.console) {
+          checks.take(text);
+          last = text.trim().split('\n').at(-1) || last;
+        }
+      },
+    });
+    if (exitCode === 0 && failedKernel === null && !checks.end()) return outcome('right');
+    return outcome('wrong', failedKernel ?? (exitCode === 0 ? 'says so' : `exit code ${exitCode}: ${last}`));
+  } catch (error) {
+    if (signal.aborted) return outcome('limit', `after ${values.limit} s`);
+    const isOurs = error instanceof SimsightError;
+    const isWrong = isOurs && (error.code === 'host-program-failed' || error.code === 'kernel-failed');
+    return outcome(isWrong ? 'wrong' : 'refused', isOurs ? error.message : String(error));
+  } finally {
+    clearInterval(look);
+  }
+}
+
+const short = (text: string): string => text.split('\n')[0]!.slice(0, 120);
+const chosen = (list.programs as Stranger[]).filter(
+  ({ suite, program }) =>
+    (values.suite === undefined || suite === values.suite) &&
+    (positionals.length === 0 || positionals.some((word) => program.includes(word))),
+);
+const outcomes: Outcome[] = [];
+try {
+  for (const stranger of chosen) {
+    const isThere = existsSync(join(sources, stranger.suite, stranger.folder, stranger.sources[0]!));
+    if (!isThere) {
+      console.log(`absent   ${stranger.suite} ${stranger.program}`);
+      continue;
+    }
+    const outcome = await run(stranger);
+    outcomes.push(outcome);
+    const { ending, suite, program, seconds, memory, why } = outcome;
+    const figures = `${seconds.toFixed(1).padStart(6)} s ${(memory / 2 ** 20).toFixed(0).padStart(6)} MiB`;
+    console.log(`${ending.padEnd(8)} ${figures}  ${`${suite} ${program}`.padEnd(44)} ${short(why)}`.trimEnd());
+  }
+} finally {
+  releaseCompiler();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+const endings: readonly Ending[] = ['right', 'wrong', 'refused', 'limit'];
+const summary = [...new Set(outcomes.map(({ suite }) => suite)), 'all'].map((suite) => {
+  const own = outcomes.filter((each) => suite === 'all' || each.suite === suite);
+  const counts = endings.map((ending) => [ending, own.filter((each) => each.ending === ending).length] as const);
+  return { suite, programs: own.length, ...Object.fromEntries(counts) };
+});
+console.table(summary);
+if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ summary, outcomes }, null, 2)}\n`);
