@@ -159,6 +159,15 @@ function together(paths: string[], texts: Files): string {
     .join('');
 }
 
+/** Cases of `call` in openmp.c, by the number of pointers beside the two that all outlined functions get. */
+function callsOfMicrotasks(): string {
+  return Array.from({ length: 128 }, (_, count) => {
+    const pointers = Array.from({ length: count }, (_argument, i) => `, a[${i}]`).join('');
+    const types = `void (*)(int *, int *${', void *'.repeat(count)})`;
+    return `case ${count}: ((${types})run)(&id, &number${pointers}); break;\n`;
+  }).join('');
+}
+
 function muslUnits(lib: string): Unit[] {
   const sources = withWholeIncludes(new Map(under('/musl', filesIn(join(lib, 'libc/musl')))));
   const texts: Files = new Map([...sources].map(([path, bytes]) => [path.slice('/musl/'.length), bytes]));
@@ -200,13 +209,18 @@ function muslUnits(lib: string): Unit[] {
     library,
     name,
     arguments: [...muslArguments, ...more, `/ours/${name}`],
-    files: [...headers, [`/ours/${name}`, new Uint8Array(readFileSync(join(ours, name)))]],
+    files: [
+      ...headers,
+      [`/ours/${name}`, new Uint8Array(readFileSync(join(ours, name)))],
+      ['/ours/calls.h', encoder.encode(callsOfMicrotasks())],
+    ],
   });
   return [
     own('malloc.c', 'c'),
     own('libc.c', 'c'),
     own('main.c', 'c'),
     own('setjmp.c', 'c', ['-target-feature', '+exception-handling']),
+    own('openmp.c', 'c'),
     own('crt1.c', 'crt1'),
     own('builtins.c', 'builtins'),
     ...units,

@@ -98,6 +98,8 @@ export interface Translation {
   request: CompileRequest;
   /** The program may start host threads. */
   threads?: boolean;
+  /** Directives of OpenMP hold, as after `nvcc -Xcompiler -fopenmp`. */
+  openmp?: boolean;
   /** Path of the source in the compiler's file system. */
   source: string;
   includeFolders: string[];
@@ -159,6 +161,8 @@ export function deviceArguments(t: Translation): string[] {
     // A heap with a limit: allocations are not optimized away.
     ...['malloc', 'free', 'realloc', 'calloc'].map((name) => `-fno-builtin-${name}`),
     '-fno-assume-sane-operator-new',
+    // Kernels have no directives; the host's code is read as well, which may ask for the version.
+    ...(t.openmp ? ['-D_OPENMP=202011'] : []),
     ...languageOptions(t.request, t.includeFolders, 'cuda'),
     ...pathOptions(t),
     '-O3',
@@ -189,13 +193,21 @@ export function hostArguments(t: Translation, language: 'cuda' | 'c' | 'c++'): s
     ...hostJumps,
     ...(language === 'c' ? [] : hostExceptions),
     ...(t.threads ? hostThreads : []),
+    ...(t.openmp ? ['-fopenmp', '-fopenmp-version=51'] : []),
     '-O2',
-    '-emit-obj',
+    t.openmp ? '-emit-llvm' : '-emit-obj',
     '-o',
     '-',
     t.source,
   ];
 }
+
+/** The same from LLVM IR, which is what the pass before has made of directives of OpenMP. */
+export const hostObjectArguments = (source: string): string[] => [
+  ...['clang', '-cc1', '-triple', hostTriple, '-x', 'ir'],
+  ...[...hostJumps, ...hostExceptions, ...hostThreads],
+  ...['-O2', '-emit-obj', '-o', '-', source],
+];
 
 const wrapped = [
   // Calls that the C library without threads refuses or ends the program for.

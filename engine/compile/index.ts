@@ -18,6 +18,7 @@ import {
   deviceArguments,
   fatBinaryFile,
   hostArguments,
+  hostObjectArguments,
   hostLinkArguments,
   managedSection,
   type Translation,
@@ -139,7 +140,18 @@ const outOfReach = ({ folder }: Refusal, isGranted: boolean): { reason: string; 
         remedy: `To allow it, add -I ${folder}.`,
       };
 
-function hostPass(unit: Unit, cudaIndex: number, options: CacheOptions): Promise<CachedResult> {
+async function hostPass(unit: Unit, cudaIndex: number, options: CacheOptions): Promise<CachedResult> {
+  const result = await hostCode(unit, cudaIndex, options);
+  if (unit.translation.openmp !== true || result.outcome !== 'success') return result;
+  // Clang makes names of critical sections common, which WebAssembly does not know for 64 bits.
+  const ir = decoder.decode(result.outputs[0]![1]).replaceAll(/ = common (?=(?:[\w.]+ )*global )/g, ' = weak ');
+  const files: [string, Uint8Array][] = [['/unit.ll', new TextEncoder().encode(ir)]];
+  const run = { arguments: hostObjectArguments('/unit.ll'), files, outputs: ['-'], of: compiledSource(unit.source) };
+  const object = await runCached(run, options);
+  return { ...object, messages: result.messages, cached: result.cached && object.cached };
+}
+
+function hostCode(unit: Unit, cudaIndex: number, options: CacheOptions): Promise<CachedResult> {
   const { language, userFiles, files } = unit;
   const of = compiledSource(unit.source);
   if (language !== 'cuda') {
@@ -212,9 +224,11 @@ async function checkImports(host: Uint8Array<ArrayBuffer>, source: string, optio
 
 /** Headers without which no program starts host threads. */
 const threadHeaders = /^[ \t]*#[ \t]*include[ \t]*<(?:thread|future|pthread\.h)>/m;
+/** A program with it would not link without `-fopenmp`. */
+const openmpHeader = /^[ \t]*#[ \t]*include[ \t]*[<"]omp\.h[>"]/m;
 
-const mayStartThreads = (units: readonly Unit[]): boolean =>
-  units.some(({ userFiles }) => [...userFiles.values()].some((bytes) => threadHeaders.test(decoder.decode(bytes))));
+const includes = (units: readonly Unit[], header: RegExp): boolean =>
+  units.some(({ userFiles }) => [...userFiles.values()].some((bytes) => header.test(decoder.decode(bytes))));
 
 const decoder = new TextDecoder();
 
@@ -245,8 +259,9 @@ export async function compileProgram(request: CompileRequest, options: CompileOp
   const ownFolders = [...absolute.sources.map((source) => dirname(source)), ...absolute.includeFolders, labsFolder];
   const mayRead = options.mayRead ?? (options.ownFoldersOnly === true ? withinFolders(ownFolders) : undefined);
   const units = absolute.sources.map((source) => unitOf(source, absolute, mayRead, (one) => void refusals.push(one)));
-  const threads = mayStartThreads(units);
-  for (const { translation } of units) translation.threads = threads;
+  const openmp = includes(units, openmpHeader);
+  const threads = openmp || includes(units, threadHeaders);
+  for (const { translation } of units) Object.assign(translation, { threads, openmp });
   const cudaUnits = units.filter(({ language }) => language === 'cuda');
   const firstSource = units[0]!.source;
 
