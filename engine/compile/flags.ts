@@ -190,6 +190,8 @@ export function hostArguments(t: Translation, language: 'cuda' | 'c' | 'c++'): s
     ...(t.relocatable ? ['-fgpu-rdc'] : []),
     ...languageOptions(t.request, t.includeFolders, language),
     ...pathOptions(t),
+    // Programs count on what gcc does: 65536 * 65536 is 0, and the loop goes on.
+    '-fwrapv',
     ...hostJumps,
     ...(language === 'c' ? [] : hostExceptions),
     ...(t.threads ? hostThreads : []),

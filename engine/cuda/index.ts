@@ -177,7 +177,14 @@ function makeSwitchable(
     prepared({ plain: () => undefined, suspending: coroutines.suspending(() => threads.poll()) }),
   );
   const { suspends, functions } = switchableImports(host, switchable, coroutines.Suspending);
-  threads.onSeveral = (several) => (suspends.value = several ? 1 : 0);
+  // What is called back has other things than the program below it on the stack: it cannot stop.
+  let several = false;
+  const choose = (): void => void (suspends.value = several && !context.inHostFunction ? 1 : 0);
+  threads.onSeveral = (now) => {
+    several = now;
+    choose();
+  };
+  context.onHostFunction = choose;
   for (const [key, chosen] of functions) {
     const [module, name] = key.split('.') as [string, string];
     if (key !== pollKey) imports[module]![name] = chosen;

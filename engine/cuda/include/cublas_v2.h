@@ -3,7 +3,9 @@
  * answered by Simsight's runtime; the numbers of the enumerations are cuBLAS's.
  */
 #pragma once
+/* NVIDIA's include guards, which programs ask for. */
 #define CUBLAS_V2_H_
+#define CUBLAS_API_H_
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
 #include "cuda_runtime.h"

@@ -134,6 +134,8 @@ export class CudaContext {
   readonly textures = new Map<number, TextureState>();
   /** A function of the host's runs in stream order: CUDA calls are not allowed. */
   inHostFunction = false;
+  /** Callback for when one begins, and when none runs any more. */
+  onHostFunction: () => void = () => undefined;
   /** Strings handed to the program, by text: they are never freed. */
   readonly texts = new Map<string, number>();
   private nextHandle = firstHandle;
@@ -291,10 +293,12 @@ export class CudaContext {
     const target = this.functionAt(pointer);
     const outer = this.inHostFunction;
     this.inHostFunction = true;
+    this.onHostFunction();
     try {
       target(...args);
     } finally {
       this.inHostFunction = outer;
+      this.onHostFunction();
     }
   }
 

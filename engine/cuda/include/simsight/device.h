@@ -155,6 +155,13 @@ __SIMSIGHT_DP2A(__dp2a_lo, 0)
 __SIMSIGHT_DP2A(__dp2a_hi, 16)
 #undef __SIMSIGHT_DP2A
 
+/* Objects in memory that is there: the C++ library has these for the host. */
+#include <new>
+__device__ inline void *operator new(size_t, void *place) noexcept { return place; }
+__device__ inline void *operator new[](size_t, void *place) noexcept { return place; }
+__device__ inline void operator delete(void *, void *) noexcept {}
+__device__ inline void operator delete[](void *, void *) noexcept {}
+
 #include "simsight/device_runtime.h"
 #include "simsight/atomics.h"
 #include "simsight/cache_hints.h"
