@@ -124,9 +124,9 @@ const library20 =
   'integral|floating_point|same_as|convertible_to|derived_from|invocable|regular|bit_cast|popcount|countl_zero|countr_zero|bit_width|has_single_bit|bit_ceil|bit_floor|rotl|rotr|span|ranges|views|source_location|strong_ordering|weak_ordering|partial_ordering|remove_cvref_t|type_identity|jthread|latch|stop_token|format|midpoint|lerp|erase_if|ssize|to_array|numbers|endian';
 
 const isNewer =
-  'that is C++20, which nvcc accepts since CUDA 12.0 with -std=c++20; Simsight compiles sources as C++17, the default of nvcc';
+  'that is C++20, which nvcc accepts since CUDA 12.0 with -std=c++20; sources are compiled as C++17 unless told, as by nvcc';
 const older =
-  'Write it in C++17: std::enable_if or static_assert for concepts, constexpr for consteval, a pointer with a length for std::span, or "#ifndef SIMSIGHT" around it.';
+  'Record it with --std c++20 (in the dialog: C++ standard), or write it in C++17: std::enable_if or static_assert for concepts, constexpr for consteval, a pointer with a length for std::span.';
 
 /** Errors by their text; the first that fits counts. */
 const errors: readonly Missing[] = [

@@ -25,7 +25,7 @@ test.each([
   [
     'cpp20.cu',
     /unknown type name 'concept': that is C\+\+20, which nvcc accepts since CUDA 12\.0 .* as C\+\+17/,
-    /^Write it in C\+\+17/,
+    /^Record it with --std c\+\+20 /,
   ],
   ['cuda_std_span.cu', /cuda::std::span \(in CUDA since 11\.8\) is not supported/, /a pointer and a length/],
   [
