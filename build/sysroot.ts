@@ -205,22 +205,18 @@ function muslUnits(lib: string): Unit[] {
       files: [...files, ['/unit.c', encoder.encode(text)]],
     });
   }
-  const own = (name: string, library: Unit['library'], more: string[] = []): Unit => ({
+  const own = (name: string, library: Unit['library'], more: string[] = [], beside: Unit['files'] = []): Unit => ({
     library,
     name,
     arguments: [...muslArguments, ...more, `/ours/${name}`],
-    files: [
-      ...headers,
-      [`/ours/${name}`, new Uint8Array(readFileSync(join(ours, name)))],
-      ['/ours/calls.h', encoder.encode(callsOfMicrotasks())],
-    ],
+    files: [...headers, [`/ours/${name}`, new Uint8Array(readFileSync(join(ours, name)))], ...beside],
   });
   return [
     own('malloc.c', 'c'),
     own('libc.c', 'c'),
     own('main.c', 'c'),
     own('setjmp.c', 'c', ['-target-feature', '+exception-handling']),
-    own('openmp.c', 'c'),
+    own('openmp.c', 'c', [], [['/ours/calls.h', encoder.encode(callsOfMicrotasks())]]),
     own('crt1.c', 'crt1'),
     own('builtins.c', 'builtins'),
     ...units,

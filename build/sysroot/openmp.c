@@ -193,12 +193,15 @@ static void region(Microtask *run, int count, void **arguments, int size) {
   pthread_mutex_unlock(&team.lock);
 }
 
+static void collect(void **arguments, int count, va_list values) {
+  if (count >= mostArguments) abort();
+  for (int i = 0; i < count; i++) arguments[i] = va_arg(values, void *);
+}
 void __kmpc_fork_call(void *where, int count, Microtask *run, ...) {
   void *arguments[mostArguments];
-  if (count >= mostArguments) abort();
   va_list values;
   va_start(values, run);
-  for (int i = 0; i < count; i++) arguments[i] = va_arg(values, void *);
+  collect(arguments, count, values);
   va_end(values);
   const int size = self.pushed ? self.pushed : wantedThreads();
   self.pushed = 0;
@@ -206,10 +209,9 @@ void __kmpc_fork_call(void *where, int count, Microtask *run, ...) {
 }
 void __kmpc_fork_teams(void *where, int count, Microtask *run, ...) {
   void *arguments[mostArguments];
-  if (count >= mostArguments) abort();
   va_list values;
   va_start(values, run);
-  for (int i = 0; i < count; i++) arguments[i] = va_arg(values, void *);
+  collect(arguments, count, values);
   va_end(values);
   call(run, count, arguments);
 }
@@ -404,7 +406,6 @@ static uint64_t nextChunk(int *last) {
   Loop *loop = self.loop;
   uint64_t count = self.size;
   if (self.kind == staticChunked) {
-    /* `next` counts the own chunks. */
     const uint64_t begin = self.iteration;
     if (begin < self.trips) {
       if (count > self.trips - begin) count = self.trips - begin;

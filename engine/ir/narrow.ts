@@ -10,6 +10,7 @@
  * product depends on low halves alone. Others are known to fit 32 bits (analysis/ranges.ts): they are extended where all 64 are asked for.
  */
 import { Ranges, type Range } from './analysis/ranges.ts';
+import { addForms } from './forms.ts';
 import type { FunctionIr, Instruction, Type, Value } from './ir.ts';
 import { i32, int, intConstant, makeInstruction } from './ir.ts';
 
@@ -141,23 +142,7 @@ class Narrowing {
       name,
       instructions: instructions.flatMap((instruction) => this.rewrite(instruction)),
     }));
-    for (const [i, block] of blocks.entries()) {
-      // Behind the phis, which come first.
-      const late: Instruction[] = i === 0 ? this.fn.parameters.flatMap(({ name }) => this.otherForms(name)) : [];
-      const result: Instruction[] = [];
-      let begun = false;
-      for (const instruction of block.instructions) {
-        if (!begun && instruction.op !== 'phi' && instruction.op !== 'alloca') {
-          begun = true;
-          result.push(...late);
-        }
-        result.push(instruction);
-        const forms = instruction.name === null ? [] : this.otherForms(wideName(instruction.name));
-        if (begun) result.push(...forms);
-        else late.push(...forms);
-      }
-      block.instructions = result;
-    }
+    addForms(blocks, this.fn.parameters, (name) => this.otherForms(wideName(name)));
     return { ...this.fn, blocks };
   }
 

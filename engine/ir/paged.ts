@@ -11,6 +11,7 @@
  */
 import { findCall } from './calls/table.ts';
 import { gepSteps, Pointers } from './addresses.ts';
+import { addForms } from './forms.ts';
 import type { FunctionIr, Instruction, ModuleIr, Parameter, Type, Value } from './ir.ts';
 import { int, intConstant, makeInstruction, pointerType } from './ir.ts';
 
@@ -28,7 +29,7 @@ const copies = /^simsight\.mem(move|set)$/;
 const wholeFor = new Set(['fragments', 'bulk.load', 'bulk.store', 'bulk.prefetch']);
 
 /** A type of values with integers in place of pointers. */
-export function integral(type: Type): Type {
+function integral(type: Type): Type {
   switch (type.kind) {
     case 'ptr':
       return i64;
@@ -99,23 +100,7 @@ class Paged {
       name,
       instructions: instructions.flatMap((instruction) => this.rewrite(instruction)),
     }));
-    blocks.forEach((block, i) => {
-      // Behind phis and arrays, which come first.
-      const late = i === 0 ? this.fn.parameters.flatMap(({ name }) => this.integerOf(name)) : [];
-      const result: Instruction[] = [];
-      let begun = false;
-      for (const instruction of block.instructions) {
-        if (!begun && instruction.op !== 'phi' && instruction.op !== 'alloca') {
-          begun = true;
-          result.push(...late);
-        }
-        result.push(instruction);
-        const integer = instruction.name === null ? [] : this.integerOf(instruction.name);
-        if (begun) result.push(...integer);
-        else late.push(...integer);
-      }
-      block.instructions = result;
-    });
+    addForms(blocks, this.fn.parameters, (name) => this.integerOf(name));
     return {
       ...this.fn,
       parameters: this.fn.parameters.map(integralParameter),
@@ -192,7 +177,10 @@ class Paged {
       return withIntegers({
         operands: operands.map((operand, i) => (i === at ? placed(operand) : this.integer(operand))),
       });
-    if (op === 'getelementptr' && isInteger) return [...before, ...this.sum(instruction)];
+    if (op === 'getelementptr' && isInteger) {
+      const address = this.sum(instruction, (made, inputs) => emit(made, i64, inputs));
+      return [...before, makeInstruction('freeze', { name, type: i64, operands: [address], place })];
+    }
     if (casts.has(op) && type.kind === 'ptr') {
       const [value] = operands as [Value];
       if (!isInteger && !this.isInteger(value)) return [instruction];
@@ -245,14 +233,8 @@ class Paged {
     ];
   }
 
-  /** A GEP as a sum. */
-  private sum({ name, operands, accessType, place }: Instruction): Instruction[] {
-    const list: Instruction[] = [];
-    const emit = (op: string, inputs: Value[]): Value => {
-      const value: Value = { kind: 'local', name: `.paged${this.made++}`, type: i64 };
-      list.push(makeInstruction(op, { name: value.name, type: i64, operands: inputs, place }));
-      return value;
-    };
+  /** A GEP as a sum, of what `emit` yields. */
+  private sum({ operands, accessType }: Instruction, emit: (op: string, inputs: Value[]) => Value): Value {
     let address = this.integer(operands[0]!);
     let constant = 0;
     for (const { index, bytes } of accessType === null ? [] : gepSteps(accessType, operands.slice(1))) {
@@ -263,7 +245,6 @@ class Paged {
         address = emit('add', [address, bytes === 1 ? whole : emit('mul', [whole, intConstant(bytes, i64)])]);
       }
     }
-    if (constant !== 0) address = emit('add', [address, intConstant(constant, i64)]);
-    return [...list, makeInstruction('freeze', { name, type: i64, operands: [address], place })];
+    return constant === 0 ? address : emit('add', [address, intConstant(constant, i64)]);
   }
 }

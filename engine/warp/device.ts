@@ -317,7 +317,7 @@ export class Device {
       rehearses: rehearsal,
     });
     this.clock = clocks;
-    this.calls.beginKernel(found.siblings, (child) =>
+    this.calls.beginKernel(found.module.kernels, (child) =>
       request.onChild({ ...child, step: clocks.launched(child.block, child.thread) }),
     );
     const { allocations: memory, options } = this;

@@ -18,11 +18,9 @@ export interface LoadedUnit {
 
 export interface LoadedKernel {
   kernel: ModuleKernel;
-  unit: ModuleUnit;
+  module: DeviceModule;
   /** Variables of its module, by GPU. */
   variables: DeviceVariable[][];
-  /** The kernels of its module. */
-  siblings: ModuleKernel[];
 }
 
 /** Words of variables that hold the address of another. */
@@ -48,7 +46,6 @@ export class LoadedModules {
   private readonly kernels = new Map<string, LoadedKernel>();
   /** The same for paged memory, of the modules that a kernel was launched of since there is some. */
   private readonly pagedKernels = new Map<string, LoadedKernel>();
-  private readonly moduleOf = new Map<LoadedKernel, DeviceModule>();
   private readonly units = new Map<ModuleUnit, LoadedUnit>();
   private readonly relocations: Relocation[] = [];
   /** The unit whose data is in place. */
@@ -69,7 +66,7 @@ export class LoadedModules {
     if (kernel === undefined || this.memory.paging === null) return kernel;
     const known = this.pagedKernels.get(name);
     if (known !== undefined) return known;
-    const paged = this.source.paged?.(this.moduleOf.get(kernel)!);
+    const paged = this.source.paged?.(kernel.module);
     if (paged === undefined)
       throw new SimsightError('internal', `The kernel ${name} cannot be executed on paged memory.`);
     this.enter(paged, kernel.variables, this.pagedKernels);
@@ -83,11 +80,7 @@ export class LoadedModules {
   }
 
   private enter(module: DeviceModule, variables: DeviceVariable[][], into: Map<string, LoadedKernel>): void {
-    for (const kernel of module.kernels) {
-      const loaded = { kernel, unit: module.units[kernel.unit]!, variables, siblings: module.kernels };
-      into.set(kernel.name, loaded);
-      this.moduleOf.set(loaded, module);
-    }
+    for (const kernel of module.kernels) into.set(kernel.name, { kernel, module, variables });
   }
 
   /** Every GPU has variables of its own, but for managed ones, which are those of the first. */
@@ -135,7 +128,8 @@ export class LoadedModules {
   }
 
   /** The unit of a kernel, compiled and in place. */
-  unitFor({ unit, kernel }: LoadedKernel): LoadedUnit {
+  unitFor({ module, kernel }: LoadedKernel): LoadedUnit {
+    const unit = module.units[kernel.unit]!;
     let loaded = this.units.get(unit);
     if (loaded === undefined) {
       const wasm = unit.wasm ?? this.source.compile?.(unit);

@@ -1,6 +1,7 @@
 /** Allocations of the GPUs of a program, in the one memory whose addresses they share. */
 import { SimsightError } from '../../base/errors.ts';
 import type { Neighbour } from '../faults.ts';
+import { clearAllocated, enterAllocated } from './guard-table.ts';
 import { fewestFrames, isPaged, Paging } from './paging.ts';
 import {
   crewBase,
@@ -219,7 +220,7 @@ export class DeviceMemory {
     this.allocations.set(address, { size, bytes, end, gpu });
     if (!managed) owner.used += size;
     this.own(address, size, gpu === undefined ? 0 : gpu + 1);
-    if (this.isShown(gpu)) this.show(address, bytes);
+    if (this.isShown(gpu)) enterAllocated(this.wasm, address, bytes);
     return true;
   }
 
@@ -272,7 +273,7 @@ export class DeviceMemory {
     this.allocations.delete(address);
     this.gpus[gpu ?? 0]!.used -= size;
     this.rememberFreed(address, bytes);
-    this.hide(address, size);
+    clearAllocated(this.wasm, address, size);
     this.own(address, size, 0);
     // An allocation at reserved addresses leaves them reserved.
     if (end > address) this.openGap(address, end);
@@ -294,18 +295,6 @@ export class DeviceMemory {
 
   private isShown(gpu: number | undefined): boolean {
     return gpu === undefined || (this.shown & (1 << gpu)) !== 0;
-  }
-
-  /** Enters an allocation into the table of what is allocated. */
-  private show(address: number, bytes: number): void {
-    const guards = new Uint8Array(this.wasm.buffer, guardBase, guardBytes);
-    const rest = bytes % guardGranule;
-    guards.fill(255, address / guardGranule, (address + bytes - rest) / guardGranule);
-    if (rest !== 0) guards[(address + bytes - rest) / guardGranule] = rest;
-  }
-
-  private hide(address: number, size: number): void {
-    new Uint8Array(this.wasm.buffer, guardBase + address / guardGranule, size / guardGranule).fill(0);
   }
 
   /** Page-locked memory of the host that kernels can reach from now on, or no longer. */
@@ -340,8 +329,8 @@ export class DeviceMemory {
     if (changed === 0) return;
     for (const [address, { size, bytes, gpu: owner }] of this.allocations) {
       if (owner === undefined || (changed & (1 << owner)) === 0) continue;
-      if (this.isShown(owner)) this.show(address, bytes);
-      else this.hide(address, size);
+      if (this.isShown(owner)) enterAllocated(this.wasm, address, bytes);
+      else clearAllocated(this.wasm, address, size);
     }
   }
 

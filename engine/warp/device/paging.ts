@@ -4,12 +4,11 @@
  * nowhere: they are zero. Which page has to leave is decided like a clock goes around: the next that was not used since the hand came by.
  */
 import { SimsightError } from '../../base/errors.ts';
+import { clearAllocated, enterAllocated } from './guard-table.ts';
 import {
   crewBase,
   frameBytes,
   frameUsedBase,
-  guardBase,
-  guardGranule,
   missingBase,
   nowhereBase,
   pageCount,
@@ -144,10 +143,7 @@ export class Paging {
     const address = (this.firstFrame + frame) * frameBytes;
     this.table[page] = address;
     this.pages[frame] = page;
-    const guards = new Uint8Array(this.memory.buffer, guardBase + address / guardGranule, frameBytes / guardGranule);
-    const rest = bytes % guardGranule;
-    guards.fill(255, 0, (bytes - rest) / guardGranule);
-    if (rest !== 0) guards[(bytes - rest) / guardGranule] = rest;
+    enterAllocated(this.memory, address, bytes);
     return address;
   }
 
@@ -171,8 +167,7 @@ export class Paging {
   private leave(frame: number): void {
     this.table[this.pages[frame]!] = 0;
     this.pages[frame] = -1;
-    const address = (this.firstFrame + frame) * frameBytes;
-    new Uint8Array(this.memory.buffer, guardBase + address / guardGranule, frameBytes / guardGranule).fill(0);
+    clearAllocated(this.memory, (this.firstFrame + frame) * frameBytes, frameBytes);
   }
 
   /** Room for a page; what it holds is old. */
