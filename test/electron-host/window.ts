@@ -66,10 +66,16 @@ export class HostWindow extends EventEmitter {
       this.webContents.stayed = () => done(false);
       page.once('close', () => done(true));
     });
-    // Not page.close(): that asks a page once and never again.
+    // What ended the run took the browser away, and with it the page that was to be asked.
+    await this.ask(page).catch((error: unknown) => {
+      if (!this.run.hasEnded) throw error;
+    });
+    return left;
+  }
+  /** Not page.close(): that asks a page once and never again. */
+  private async ask(page: Page): Promise<void> {
     const devtools = await page.context().newCDPSession(page);
     await devtools.send('Page.close');
-    return left;
   }
   private gone(): void {
     this.webContents.leave();
