@@ -114,8 +114,11 @@ export interface Translation {
 /** Paths at which {@link headerArguments} finds the includes, and {@link withPrecompiled} the header precompiled from them. */
 export const precompiledFile = { source: '/simsight/headers.h', binary: '/simsight/headers.pch' };
 
+/** Passes that take precompiled headers: the two over a `.cu` file, and that over a C++ file. */
+export type PrecompiledPass = 'device' | 'host' | 'c++';
+
 /** The arguments that compile a list of standard headers for a pass, whose arguments are given, to standard output. */
-export function headerArguments(pass: Translation, side: 'device' | 'host'): string[] {
+export function headerArguments(pass: Translation, kind: PrecompiledPass): string[] {
   const alone = {
     ...pass,
     unrollsFar: false,
@@ -123,16 +126,17 @@ export function headerArguments(pass: Translation, side: 'device' | 'host'): str
     includeFolders: [],
     sourceFolder: '/simsight',
   };
-  const words = side === 'device' ? deviceArguments(alone) : hostArguments(alone, 'cuda');
+  const words = kind === 'device' ? deviceArguments(alone) : hostArguments(alone, kind === 'host' ? 'cuda' : kind);
   // The optimizer's options stay: macros such as __OPTIMIZE__ depend on them.
   const kept = words.map((word) => (word === '-emit-llvm' || word === '-emit-obj' ? '-emit-pch' : word));
   return [...kept, '-fno-pch-timestamp', '-fpch-instantiate-templates'];
 }
 
-/** A pass whose first header and standard headers are there already. */
+/** A pass whose standard headers, and what it includes before its source, are there already. */
 export function withPrecompiled(words: string[]): string[] {
-  const first = words.indexOf('cuda_runtime.h');
-  return [...words.slice(0, first - 1), '-include-pch', precompiledFile.binary, ...words.slice(first + 1)];
+  const header = words.indexOf('cuda_runtime.h');
+  const others = header < 0 ? words : words.toSpliced(header - 1, 2);
+  return others.toSpliced(-1, 0, '-include-pch', precompiledFile.binary);
 }
 
 /**

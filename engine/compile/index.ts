@@ -155,7 +155,9 @@ function hostCode(unit: Unit, cudaIndex: number, options: CacheOptions): Promise
   const { language, userFiles, files } = unit;
   const of = compiledSource(unit.source);
   if (language !== 'cuda') {
-    return runCached({ arguments: hostArguments(unit.translation, language), files, outputs: ['-'], of }, options);
+    const run = { arguments: hostArguments(unit.translation, language), files, outputs: ['-'], of };
+    if (language === 'c') return runCached(run, options);
+    return runCached(run, options, () => withStandardHeaders(run, unit.translation, 'c++', userFiles, options));
   }
   const withBinary: typeof files = [...files, [fatBinaryFile, fatBinary(cudaIndex)]];
   return orRelocatable(unit.translation, options, {

@@ -8,7 +8,14 @@
 import { basename } from 'node:path';
 import { runCached, type CacheOptions } from './cache.ts';
 import type { ToolRun } from './clang.ts';
-import { headerArguments, headerFolder, precompiledFile, withPrecompiled, type Translation } from './flags.ts';
+import {
+  headerArguments,
+  headerFolder,
+  precompiledFile,
+  withPrecompiled,
+  type PrecompiledPass,
+  type Translation,
+} from './flags.ts';
 import { layOut, withCommentsAndStrings } from './sources.ts';
 
 /** Without `cassert` and `assert.h`, which mean something else each time they are included. */
@@ -102,8 +109,8 @@ function hasName(binary: Buffer, name: string): boolean {
   return false;
 }
 
-/** Name in every precompiled header: cuda_runtime.h is in all of them. Where they do not have it, they have another form. */
-const knownName = 'cudaMalloc';
+/** Name in every precompiled header: all headers of the C library have it. Where they do not have it, they have another form. */
+const knownName = 'size_t';
 
 /** True if headers that were compiled without a macro are the same with it: none of them gives its name a meaning or asks for it. */
 function areWithout(name: string, binary: Buffer, ourHeaders: string): boolean {
@@ -129,22 +136,23 @@ function includedAnyway(ours: [path: string, bytes: Uint8Array][]): Set<string> 
 export async function withStandardHeaders(
   run: ToolRun,
   translation: Translation,
-  side: 'device' | 'host',
+  pass: PrecompiledPass,
   userFiles: Map<string, Uint8Array>,
   options: CacheOptions,
 ): Promise<ToolRun> {
   const names = standardIncludes(userFiles);
   if (names === null) return run;
   const ours = layOut(new Map());
-  const known = includedAnyway(ours);
+  const known = pass === 'c++' ? new Set<string>() : includedAnyway(ours);
   const more = names.filter((name) => !known.has(name) && !lightHeaders.has(name));
+  if (pass === 'c++' && more.length === 0) return run;
   const text = more.map((name) => `#include <${name}>\n`).join('');
   const source: [string, Uint8Array] = [precompiledFile.source, new TextEncoder().encode(text)];
   const compiled = async (defines: string[]): Promise<Uint8Array | null> => {
-    const pass = { ...translation, request: { ...translation.request, defines } };
+    const alone = { ...translation, request: { ...translation.request, defines } };
     const { outcome, outputs } = await runCached(
       {
-        arguments: headerArguments(pass, side),
+        arguments: headerArguments(alone, pass),
         files: [...ours, source],
         outputs: ['-'],
         of: { name: `the standard headers of ${basename(translation.source)}`, file: '' },

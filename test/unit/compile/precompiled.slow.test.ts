@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { runCached } from '../../../engine/compile/cache.ts';
-import { deviceArguments } from '../../../engine/compile/flags.ts';
+import { deviceArguments, hostArguments } from '../../../engine/compile/flags.ts';
 import { releaseCompiler } from '../../../engine/compile/index.ts';
 import { standardIncludes, withStandardHeaders } from '../../../engine/compile/precompiled.ts';
 import { layOut } from '../../../engine/compile/sources.ts';
@@ -50,6 +50,9 @@ __constant__ float pi = M_PI;
 #endif
 __global__ void fill(float *x) { x[threadIdx.x] = TILE * std::sqrt(x[TILE]); }
 `;
+  const hostText = `#include <cstdio>
+int main(int argc, char **argv) { return std::puts(argv[argc - 1]); }
+`;
   const textOf = (of: string) => new Map([[source, new TextEncoder().encode(of)]]);
 
   /** With the precompiled headers, which are kept in the folder, and without. */
@@ -80,6 +83,27 @@ __global__ void fill(float *x) { x[threadIdx.x] = TILE * std::sqrt(x[TILE]); }
       const [plain, quick] = await bothWays(cacheFolder, [...defines]);
       expect(quick).toBe(plain);
       expect([defines, readdirSync(cacheFolder).length]).toEqual([defines, count]);
+    }
+  });
+
+  test('is the same for a C++ source beside the CUDA ones; without heavy headers it is compiled as it is', async () => {
+    const cacheFolder = newFolder();
+    const cpp = '/p/host.cpp';
+    for (const [more, count] of [
+      ['#include <cmath>', 2],
+      ['#include <vector>', 4],
+      ['#include <cuda_runtime.h>\n#include <vector>', 5],
+    ] as const) {
+      const files = new Map([[cpp, Buffer.from(`${more}\n${hostText}`)]]);
+      const translation = { request: request([cpp]), source: cpp, includeFolders: [], sourceFolder: dirname(cpp) };
+      const run = { arguments: hostArguments(translation, 'c++'), files: layOut(files), outputs: ['-'] };
+      const plain = await runCached(run, { cacheFolder: newFolder() });
+      const quick = await runCached(run, { cacheFolder }, () =>
+        withStandardHeaders(run, translation, 'c++', files, { cacheFolder }),
+      );
+      expect([plain.outcome, quick.outcome]).toEqual(['success', 'success']);
+      expect(Buffer.from(quick.outputs[0]![1]).equals(Buffer.from(plain.outputs[0]![1]))).toBe(true);
+      expect([more, readdirSync(cacheFolder).length]).toEqual([more, count]);
     }
   });
 
