@@ -1,6 +1,6 @@
 /**
  * How kernels widened to whole warps become WebAssembly SIMD: the one place for Clang's and wasm-ld's arguments, shared
- * by the compiler's threads and by what runs Clang in-process.
+ * by kernels' modules and the runtime that precedes them.
  */
 
 const features = ['+simd128', '+relaxed-simd', '+bulk-memory', '+nontrapping-fptoint', '+sign-ext', '+mutable-globals'];

@@ -1,29 +1,16 @@
 /**
- * A thread that holds LLVM's tools (Clang, the linker) as one WebAssembly program and runs one of them at a time, each
- * in a fresh instance over a file system of its own. Loading takes about a second, so a thread serves many runs. Its memory is
- * limited; whoever started the thread looks after the time.
+ * A thread that holds LLVM's tools (Clang, the linker) and runs one of them at a time, each in a fresh instance over files of its own.
+ * Loading takes a while, so a thread serves many runs. Its memory is limited; whoever started the thread looks after the time.
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import { Exit, runLLVM, type Tree } from '@yowasp/clang';
 import type { ToolReply, ToolRequest } from './clang.ts';
 import { mostMessages, type LimitName } from './limits.ts';
-import { withMemoryMaximum } from './memory-maximum.ts';
-import { sysrootFiles } from './sysroot.ts';
+import { Llvm } from './llvm.ts';
+import { ToolFile, ToolFolder } from './tool-files.ts';
+import { ToolExit } from './tool-system.ts';
 
 const memoryBytes = workerData as number;
-/** The memory of the instance that runs, or ran last. */
-let memory: WebAssembly.Memory | null = null;
-
-// The package has no option for it: what it compiles and instantiates passes through here.
-const { instantiate } = WebAssembly;
-WebAssembly.compileStreaming = async (source) =>
-  WebAssembly.compile(withMemoryMaximum(new Uint8Array(await (await source).arrayBuffer()), memoryBytes));
-WebAssembly.instantiate = (async (module: WebAssembly.Module, imports?: WebAssembly.Imports) => {
-  const instance = await instantiate(module, imports);
-  const { memory: own } = instance.exports;
-  if (own instanceof WebAssembly.Memory) memory = own;
-  return instance;
-}) as typeof WebAssembly.instantiate;
+const llvm = new Llvm(memoryBytes);
 
 /** Ends a run from within. */
 class LimitReached extends Error {
@@ -42,73 +29,67 @@ const outOfMemory = /LLVM ERROR: out of memory/;
 
 function limitBehind(error: unknown, messages: string): LimitName | null {
   if (error instanceof LimitReached) return error.limit;
-  const isFull = (memory?.buffer.byteLength ?? 0) > nearlyFull * memoryBytes;
+  const isFull = (llvm.memory?.buffer.byteLength ?? 0) > nearlyFull * memoryBytes;
   if (/out of memory|bad_alloc|length_error/i.test(messages.slice(-2000)) || isFull) return 'memoryBytes';
   if (error instanceof RangeError && /call stack/.test(error.message)) return 'stack';
   if (error instanceof RangeError) return 'memoryBytes';
   return /stack (exhausted|overflow)|out of bounds/i.test(`${messages.slice(-2000)}${String(error)}`) ? 'stack' : null;
 }
 
-function treeOf(files: [path: string, bytes: Uint8Array][]): Tree {
-  const tree: Tree = {};
-  for (const [path, bytes] of files) {
-    const segments = path.split('/').filter(Boolean);
-    const name = segments.pop()!;
-    let folder = tree;
-    for (const segment of segments) folder = (folder[segment] ??= {}) as Tree;
-    folder[name] = bytes;
+/** Pieces of bytes, in one array that grows: tools write code as text a few bytes at a time. */
+class Collected {
+  private buffer = new Uint8Array(1 << 16);
+  length = 0;
+
+  add(bytes: Uint8Array): void {
+    if (this.length + bytes.length > this.buffer.length) {
+      const grown = new Uint8Array(Math.max(this.length + bytes.length, 2 * this.buffer.length));
+      grown.set(this.buffer);
+      this.buffer = grown;
+    }
+    this.buffer.set(bytes, this.length);
+    this.length += bytes.length;
   }
-  return tree;
+  bytes(): Uint8Array<ArrayBuffer> {
+    return this.buffer.slice(0, this.length);
+  }
 }
 
-/** Headers and libraries of 64-bit programs; runs do not change them. */
-let libraries: Tree | null = null;
-const sysroot = (): Tree => (libraries ??= treeOf(sysrootFiles()));
-
-function fileIn(tree: Tree, path: string): Uint8Array<ArrayBuffer> | null {
-  let entry: Tree | string | Uint8Array | undefined = tree;
-  for (const segment of path.split('/').filter(Boolean)) {
-    if (typeof entry !== 'object' || entry instanceof Uint8Array) return null;
-    entry = entry[segment];
-  }
-  return entry instanceof Uint8Array ? new Uint8Array(entry) : null;
-}
-
-async function runTool(request: ToolRequest): Promise<ToolReply> {
+function runTool(request: ToolRequest): ToolReply {
   const decoder = new TextDecoder();
+  const output = new Collected();
   let messages = '';
-  const collect = (bytes: Uint8Array | null) => {
-    if (bytes) messages += decoder.decode(bytes, { stream: true });
-    if (messages.length > mostMessages) throw new LimitReached('messages');
-  };
-  const output: Uint8Array[] = [];
   let outputBytes = 0;
-  const keep = (bytes: Uint8Array | null) => {
-    if (!bytes) return;
-    output.push(bytes.slice());
-    outputBytes += bytes.length;
+  const count = (bytes: number): void => {
+    outputBytes += bytes;
     if (outputBytes > request.limits.outputBytes) throw new LimitReached('outputBytes');
   };
+  const collect = (bytes: Uint8Array): void => {
+    messages += decoder.decode(bytes, { stream: true });
+    if (messages.length > mostMessages) throw new LimitReached('messages');
+  };
+  const keep = (bytes: Uint8Array): void => {
+    count(bytes.length);
+    output.add(bytes);
+  };
+  const files = new ToolFolder(true);
+  for (const [path, bytes] of request.files) files.add(path, bytes);
   const reply = { id: request.id, outputs: [] as ToolReply['outputs'], limit: null };
   try {
-    const tree = treeOf(request.files);
-    if (request.arguments.some((word) => word.includes('/sysroot/'))) tree['sysroot'] ??= sysroot();
-    const files = (await runLLVM(request.arguments, tree, {
-      // The pieces are views of memory that the tool goes on using.
-      stdout: request.outputs.includes('-') ? keep : collect,
-      stderr: collect,
-      // Files are bytes: decoding what looks like text would hand some objects back as strings.
-      decodeASCII: false,
-      fetchProgress: () => {},
-    })) as Tree;
+    llvm.run(request.arguments, files, {
+      output: request.outputs.includes('-') ? keep : collect,
+      messages: collect,
+      written: count,
+    });
     for (const path of request.outputs) {
-      const bytes = path === '-' ? new Uint8Array(Buffer.concat(output)) : fileIn(files, path);
-      if (bytes) reply.outputs.push([path, bytes]);
+      const file = files.find(path);
+      if (path === '-') reply.outputs.push([path, output.bytes()]);
+      else if (file instanceof ToolFile) reply.outputs.push([path, new Uint8Array(file.bytes)]);
     }
     return { ...reply, outcome: 'success', messages };
   } catch (error) {
     // Clang says itself that memory is short, and ends.
-    if (error instanceof Exit)
+    if (error instanceof ToolExit)
       return { ...reply, outcome: 'failure', messages, limit: outOfMemory.test(messages) ? 'memoryBytes' : null };
     return {
       ...{ id: request.id, outputs: [], outcome: 'crash', messages: `${messages}${String(error)}\n` },
@@ -118,10 +99,9 @@ async function runTool(request: ToolRequest): Promise<ToolReply> {
 }
 
 parentPort!.on('message', (request: ToolRequest) => {
-  void runTool(request).then((reply) => {
-    parentPort!.postMessage(
-      reply,
-      reply.outputs.map(([, bytes]) => bytes.buffer),
-    );
-  });
+  const reply = runTool(request);
+  parentPort!.postMessage(
+    reply,
+    reply.outputs.map(([, bytes]) => bytes.buffer),
+  );
 });

@@ -45,7 +45,7 @@ export interface WidenOptions {
 
 export interface BuildOptions extends WidenOptions {
   sourceName: string;
-  /** Compiles LLVM IR to a linked module; see {@link import('./codegen.ts').compileIrToWasm}. */
+  /** Compiles LLVM IR to a linked module; see {@link import('../compile/wasm-module.ts').compileIrToWasm}. */
   toWasm: (unit: UnitCode) => Promise<Uint8Array>;
 }
 

@@ -2,10 +2,11 @@
  * Speed of functional execution: `node build/run.mjs ./test/bench/functional.ts [--json FILE]`. Medians over repeated
  * launches of well-known kernels, after a first one; compile times on the side.
  */
-import { writeFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { releaseCompiler } from '../../engine/compile/clang.ts';
-import { compileIrToWasm } from '../../engine/warp/codegen.ts';
+import { compileIrToWasm } from '../../engine/compile/wasm-module.ts';
 import { buildDeviceModule } from '../../engine/kernels/module.ts';
 import { Device } from '../../engine/warp/device.ts';
 import { deviceIr, dim, launch, transposeKernel, upload } from '../unit/warp/cuda.ts';
@@ -75,9 +76,15 @@ const ir = await deviceIr(source);
 releaseCompiler();
 let wasmMilliseconds = 0;
 const build = async (text: string) => {
+  // Empty, so that nothing is compiled already.
+  const cacheFolder = mkdtempSync(join(tmpdir(), 'simsight-bench-'));
   const before = performance.now();
-  const module = await buildDeviceModule(text, { sourceName: 'bench.cu', toWasm: compileIrToWasm });
+  const module = await buildDeviceModule(text, {
+    sourceName: 'bench.cu',
+    toWasm: (unit) => compileIrToWasm(unit, { cacheFolder }),
+  });
   wasmMilliseconds = performance.now() - before;
+  rmSync(cacheFolder, { recursive: true });
   return module;
 };
 await build(ir); // loads Clang

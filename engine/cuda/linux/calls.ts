@@ -5,14 +5,12 @@
  *
  * Numbers and structs: arch/x86/entry/syscalls/syscall_64.tbl, and musl's arch/x86_64.
  */
+import { epochNanoseconds } from '../../base/epoch.ts';
 import { ns } from '../../base/units.ts';
 import type { SystemSimulator } from '../../system/types.ts';
 import { ProgramMemory } from '../program-memory.ts';
 import { errno, errnoOf, refuse } from './errno.ts';
 import { ProgramFiles, type FileStatus, type WritableFolder } from './files.ts';
-
-/** 2026-01-01T00:00:00Z: when every recording begins. */
-export const epochNanoseconds = BigInt(Date.UTC(2026, 0, 1)) * 1_000_000n;
 
 export class ProgramExit extends Error {
   readonly exitCode: number;

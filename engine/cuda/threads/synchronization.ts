@@ -1,9 +1,9 @@
 /** Synchronization of host threads: mutexes, conditions, locks for readers and writers, barriers, semaphores. */
+import { epochNanoseconds } from '../../base/epoch.ts';
 import { ns } from '../../base/units.ts';
 import type { HostThread } from '../../system/host-threads.ts';
 import type { SystemSimulator } from '../../system/types.ts';
 import { unsigned } from '../runtime/arguments.ts';
-import { epochNanoseconds } from '../linux/calls.ts';
 import type { Steps, Stepwise } from '../runtime/table.ts';
 
 /** Error numbers of the C library. */

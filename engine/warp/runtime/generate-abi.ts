@@ -8,7 +8,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { abiText, offsetsOf, type AbiEntry } from '../../base/abi.ts';
-import { compileRuntimeToIr } from '../codegen.ts';
+import { compileRuntimeToIr } from './compile.ts';
 import { runtimeSource } from './source.ts';
 
 /** Offsets of fields, named as in C, and the size of the whole. */

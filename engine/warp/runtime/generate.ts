@@ -6,7 +6,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { compileRuntimeToIr, compileToObject } from '../codegen.ts';
+import { compileRuntimeToIr, compileToObject } from './compile.ts';
 import { unitHeader } from '../target.ts';
 import { writeAbi } from './generate-abi.ts';
 import { runtimeSource } from './source.ts';

@@ -58,6 +58,11 @@ describe('compiling', () => {
     expect(second).toEqual({ ...first, cached: true });
   });
 
+  test('the time of a compilation is when every recording begins', async () => {
+    const { outputs } = await runCached(preprocessed('__DATE__ __TIME__'), { cacheFolder: newFolder() });
+    expect(Buffer.from(outputs[0]![1]).toString()).toBe('"Jan  1 2026" "00:00:00"\n');
+  });
+
   test('a source whose kernels launch kernels is compiled for that; the second time nothing is compiled to find out', async () => {
     const cache = join(newFolder(), 'cache');
     const nested = hello.replace(

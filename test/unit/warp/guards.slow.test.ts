@@ -5,7 +5,8 @@ import type { KernelError } from '../../../engine/warp/faults.ts';
 import { buildDeviceModule } from '../../../engine/kernels/module.ts';
 import { Device } from '../../../engine/warp/device.ts';
 import { releaseCompiler } from '../../../engine/compile/clang.ts';
-import { compileIrToWasm } from '../../../engine/warp/codegen.ts';
+import { compileIrToWasm, type WasmModuleRequest } from '../../../engine/compile/wasm-module.ts';
+import { newFolder } from '../cuda/program.ts';
 import { deviceIr, dim, launch as launchOn, upload } from './cuda.ts';
 
 const source = `
@@ -52,8 +53,9 @@ let out: number;
 beforeAll(async () => {
   const ir = await deviceIr(source);
   releaseCompiler();
+  const toWasm = (unit: WasmModuleRequest) => compileIrToWasm(unit, { cacheFolder: newFolder() });
   const build = (checks: ('racecheck' | 'memcheck')[]) =>
-    buildDeviceModule(ir, { sourceName: 'kernels.cu', toWasm: compileIrToWasm, checks });
+    buildDeviceModule(ir, { sourceName: 'kernels.cu', toWasm, checks });
   module = await build([]);
   checkedModule = await build(['racecheck']);
   device = Device.create([module], {

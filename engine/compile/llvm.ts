@@ -1,0 +1,92 @@
+/**
+ * LLVM's tools, Clang and the linker, as the one WebAssembly program that a package of npm's brings. Its own way to start
+ * it (WASI preview 2 in JavaScript) copies each file several times and each written piece through five layers: for small programs that
+ * was a third of the time. So the program is started directly, with {@link toolSystem} below it.
+ */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { withMemoryMaximum } from './memory-maximum.ts';
+import { sysrootFiles } from './sysroot.ts';
+import { ToolFolder } from './tool-files.ts';
+import { ToolExit, toolSystem, type ToolStreams } from './tool-system.ts';
+
+/** The folder of the package's files; it exports only its entry, which lies there. */
+const packageFolder = (): string => dirname(createRequire(import.meta.url).resolve('@yowasp/clang'));
+
+const blockBytes = 512;
+
+/** The plain files of a tar archive (POSIX.1-1988, "ustar"). */
+function* tarFiles(archive: Uint8Array): Generator<[path: string, bytes: Uint8Array]> {
+  const text = (at: number, length: number): string =>
+    Buffer.from(archive.buffer, archive.byteOffset + at, length)
+      .toString('latin1')
+      .replace(/\0.*$/s, '');
+  for (let at = 0; at + blockBytes <= archive.length && archive[at] !== 0;) {
+    const size = parseInt(text(at + 124, 12), 8) || 0;
+    const [name, prefix, type] = [text(at, 100), text(at + 345, 155), text(at + 156, 1)];
+    at += blockBytes;
+    if (type === '0' || type === '')
+      yield [prefix === '' ? name : `${prefix}/${name}`, archive.subarray(at, at + size)];
+    at += Math.ceil(size / blockBytes) * blockBytes;
+  }
+}
+
+/** What the package brings and runs use: Clang's own headers, and the C library that kernels' modules take libm from. */
+const isUsed = (path: string): boolean => /^include\/(?!c\+\+\/|wasm32)|^lib\/wasm32-wasip1\//.test(path);
+
+function resourceFolder(): ToolFolder {
+  const folder = new ToolFolder(false);
+  const archive = readFileSync(join(packageFolder(), 'llvm-resources.tar'));
+  for (const [path, bytes] of tarFiles(archive)) if (isUsed(path)) folder.add(path, bytes);
+  return folder;
+}
+
+function librariesFolder(): ToolFolder {
+  const folder = new ToolFolder(false);
+  for (const [path, bytes] of sysrootFiles()) folder.add(path, bytes);
+  return folder;
+}
+
+/**
+ * V8's measure of how long a function runs before it is compiled again, with optimization; a module takes it when it is made. Clang is
+ * large, and mostly used for a second or two: at V8's own it compiled Clang for longer than Clang compiled the program.
+ */
+const tieringBudget = { usual: 13_000_000, clang: 100_000_000 };
+
+export class Llvm {
+  /** Of the run that is, or was last; null before the first. */
+  memory: WebAssembly.Memory | null = null;
+  private readonly module: WebAssembly.Module;
+  private readonly resources = resourceFolder();
+  /** Headers and libraries of 64-bit programs; absent while they are being built. */
+  private libraries: ToolFolder | null = null;
+
+  /** Errors: the package's or the sysroot's files cannot be read. */
+  constructor(memoryBytes: number) {
+    const bytes = new Uint8Array(readFileSync(join(packageFolder(), 'llvm.core.wasm')));
+    setFlagsFromString(`--wasm-tiering-budget=${tieringBudget.clang}`);
+    this.module = new WebAssembly.Module(withMemoryMaximum(bytes, memoryBytes));
+    setFlagsFromString(`--wasm-tiering-budget=${tieringBudget.usual}`);
+  }
+
+  /**
+   * Runs a tool to its end; what it leaves is below `files`, which is its root folder. Throws {@link ToolExit} where it fails, what
+   * `streams` throw, and what WebAssembly throws of a program that breaks.
+   */
+  run(words: readonly string[], files: ToolFolder, streams: ToolStreams): void {
+    files.entries.set('usr', this.resources);
+    if (!files.entries.has('sysroot') && words.some((word) => word.includes('/sysroot/')))
+      files.entries.set('sysroot', (this.libraries ??= librariesFolder()));
+    const imports = toolSystem(['llvm', ...words], files, streams, () => this.memory!);
+    const { exports } = new WebAssembly.Instance(this.module, { wasi_snapshot_preview1: imports });
+    this.memory = exports['memory'] as WebAssembly.Memory;
+    try {
+      (exports['_start'] as () => void)();
+    } catch (error) {
+      // The linker ends so, whatever became of it.
+      if (!(error instanceof ToolExit && error.status === 0)) throw error;
+    }
+  }
+}
