@@ -1,7 +1,7 @@
 /**
  * LLVM's tools, Clang and the linker, as the one WebAssembly program that a package of npm's brings. Its own way to start
  * it (WASI preview 2 in JavaScript) copies each file several times and each written piece through five layers: for small programs that
- * was a third of the time. So the program is started directly, with {@link toolSystem} below it.
+ * was a third of the time. So the program is started directly, with {@link ToolSystem} below it.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -10,7 +10,7 @@ import { setFlagsFromString } from 'node:v8';
 import { withMemoryMaximum } from './memory-maximum.ts';
 import { sysrootFiles } from './sysroot.ts';
 import { ToolFolder } from './tool-files.ts';
-import { ToolExit, toolSystem, type ToolStreams } from './tool-system.ts';
+import { ToolExit, ToolSystem, type ToolStreams } from './tool-system.ts';
 
 /** The folder of the package's files; it exports only its entry, which lies there. */
 const packageFolder = (): string => dirname(createRequire(import.meta.url).resolve('@yowasp/clang'));
@@ -79,7 +79,7 @@ export class Llvm {
     files.entries.set('usr', this.resources);
     if (!files.entries.has('sysroot') && words.some((word) => word.includes('/sysroot/')))
       files.entries.set('sysroot', (this.libraries ??= librariesFolder()));
-    const imports = toolSystem(['llvm', ...words], files, streams, () => this.memory!);
+    const { imports } = new ToolSystem(['llvm', ...words], files, streams, () => this.memory!);
     const { exports } = new WebAssembly.Instance(this.module, { wasi_snapshot_preview1: imports });
     this.memory = exports['memory'] as WebAssembly.Memory;
     try {

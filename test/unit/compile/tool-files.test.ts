@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ToolFile, ToolFolder } from '../../../engine/compile/tool-files.ts';
-import { ToolExit, toolSystem } from '../../../engine/compile/tool-system.ts';
+import { ToolExit, ToolSystem } from '../../../engine/compile/tool-system.ts';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -36,7 +36,7 @@ function newTool(root: ToolFolder) {
   const memory = new WebAssembly.Memory({ initial: 1 });
   const output: string[] = [];
   let written = 0;
-  const calls = toolSystem(
+  const { imports } = new ToolSystem(
     ['clang', '-v'],
     root,
     {
@@ -45,7 +45,8 @@ function newTool(root: ToolFolder) {
       written: (count) => void (written += count),
     },
     () => memory,
-  ) as Record<string, (...values: unknown[]) => number>;
+  );
+  const calls = imports as Record<string, (...values: unknown[]) => number>;
   const [text, vector, result] = [1024, 512, 256];
   const put = (value: string): [number, number] => {
     const bytes = encoder.encode(value);
