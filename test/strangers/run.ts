@@ -104,6 +104,8 @@ async function run(stranger: Stranger): Promise<Outcome> {
       environment: [],
       cacheFolder: join(folder, 'cache'),
       recordingsFolder: folder,
+      // Many write their results beside their sources.
+      writableFolder: at,
       output: join(folder, 'trace.simsight'),
       keepTrace: true,
       signal,
