@@ -33,8 +33,8 @@ function* tarFiles(archive: Uint8Array): Generator<[path: string, bytes: Uint8Ar
   }
 }
 
-/** What the package brings and runs use: Clang's own headers, and the C library that kernels' modules take libm from. */
-const isUsed = (path: string): boolean => /^include\/(?!c\+\+\/|wasm32)|^lib\/wasm32-wasip1\//.test(path);
+/** What the package brings and runs use: Clang's own headers, and the libraries that kernels' modules and the demangler are linked to. */
+const isUsed = (path: string): boolean => /^include\/(?!c\+\+\/|wasm32)|^lib\//.test(path);
 
 function resourceFolder(): ToolFolder {
   const folder = new ToolFolder(false);
