@@ -125,12 +125,6 @@ async function keepWithin(folder: string, addedBytes: number, mostBytes = mostCa
   knownFolders.set(folder, { found: await trimCache(folder, mostBytes), added: 0 });
 }
 
-/**
- * With precompiled headers, Clang keeps each file open that it finds included already, and in its sandbox some hundred
- * files can be open.
- */
-const outOfFiles = /cannot open file .*: Out of memory/;
-
 /** A claim is not believed for longer: whoever made it may be gone, and to compile twice only costs time. */
 const longestClaimMs = 60_000;
 /** So long there may be a claim in which nothing is written yet. */
@@ -230,9 +224,7 @@ export async function runCached(
     return { ...claim.known, cached: true };
   }
   try {
-    const quick = await faster(run);
-    let result = await runTool(quick, options.signal);
-    if (quick !== run && outOfFiles.test(result.messages)) result = await runTool(run, options.signal);
+    const result = await runTool(await faster(run), options.signal);
     if (result.outcome === 'success') {
       await writeEntry(options.cacheFolder, entry.key, entry.file, result)
         .then((bytes) => keepWithin(options.cacheFolder, bytes, options.mostBytes))

@@ -14,7 +14,6 @@ const program = `#include <cooperative_groups.h>
 #if __cplusplus >= 202002L
 #include <algorithm>
 #include <concepts>
-#include <format>
 #include <ranges>
 #include <span>
 template <std::integral T> __device__ T twice(T x) { return 2 * x; }
@@ -23,6 +22,7 @@ template <class T> __device__ T twice(T x) { return 2 * x; }
 #endif
 #if __cplusplus > 202002L
 #include <expected>
+#include <format>
 #include <print>
 #endif
 #include <cstdio>
@@ -41,9 +41,10 @@ int main() {
   cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost);
 #if __cplusplus >= 202002L
   std::span<long> s(h);
-  printf("%s ", std::format("{:>3}", std::ranges::max(s.subspan(1))).c_str());
+  printf("%ld ", std::ranges::max(s.subspan(1)));
 #endif
 #if __cplusplus > 202002L
+  std::print("{:>3} ", std::ranges::max(s.subspan(1)));
   std::print("{} ", std::expected<int, int>(23).value());
 #endif
   printf("%ld %ld %ld\\n", (long)__cplusplus, h[0], h[1]);
@@ -54,8 +55,8 @@ test.each([
   ['c++14', '201402 201402 42'],
   [undefined, '201703 201703 43'],
   ['c++17', '201703 201703 43'],
-  ['c++20', ' 43 202002 202002 43'],
-  ['c++23', ' 43 23 202302 202302 43'],
+  ['c++20', '43 202002 202002 43'],
+  ['c++23', '43  43 23 202302 202302 43'],
 ] as const)('%s', async (standard, expected) => {
   const { trace } = await recorded(program, standard === undefined ? {} : { standard });
   const said = trace.query('SELECT text FROM SIMSIGHT_CONSOLE').flat().join('');
