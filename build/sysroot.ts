@@ -240,6 +240,9 @@ function cxxHeaders(lib: string): Files {
       config.replace(/^#include <__configuration/m, '#include <__config_site>\n#include <__configuration'),
     ),
   );
+  // Programs are Linux's, the library is not compiled as such: both wait for atomic variables with one kind of counter.
+  const counter = '__atomic/contention_t.h';
+  headers.set(counter, encoder.encode(decoder.decode(headers.get(counter)!).replace('defined(__linux__)', '0')));
   return headers;
 }
 

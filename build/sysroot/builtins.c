@@ -424,3 +424,30 @@ tf logbl(tf), fmaxl(tf, tf), scalbnl(tf, int), copysignl(tf, tf), fabsl(tf);
 COMPLEX(sc3, float, copysignf, fmaxf, fabsf, logbf, scalbnf)
 COMPLEX(dc3, double, copysign, fmax, fabs, logb, scalbn)
 COMPLEX(tc3, long double, copysignl, fmaxl, fabsl, logbl, scalbnl)
+
+/*
+ * Atomic operations on objects that no instruction takes: as host threads change only between calls, nothing comes in between. Clang has
+ * other types for functions of these names, so they are given to them as names alone.
+ */
+#define NAMED(name) __asm__(#name)
+void *memcpy(void *, const void *, __SIZE_TYPE__);
+int memcmp(const void *, const void *, __SIZE_TYPE__);
+void atomicLoad(__SIZE_TYPE__ bytes, const void *object, void *value, int order) NAMED(__atomic_load);
+void atomicLoad(__SIZE_TYPE__ bytes, const void *object, void *value, int order) { memcpy(value, object, bytes); }
+void atomicStore(__SIZE_TYPE__ bytes, void *object, const void *value, int order) NAMED(__atomic_store);
+void atomicStore(__SIZE_TYPE__ bytes, void *object, const void *value, int order) { memcpy(object, value, bytes); }
+void atomicExchange(__SIZE_TYPE__ bytes, void *object, void *value, void *before, int order) NAMED(__atomic_exchange);
+void atomicExchange(__SIZE_TYPE__ bytes, void *object, void *value, void *before, int order) {
+  memcpy(before, object, bytes);
+  memcpy(object, value, bytes);
+}
+int atomicCompareExchange(__SIZE_TYPE__ bytes, void *object, void *expected, void *value, int done, int failed)
+    NAMED(__atomic_compare_exchange);
+int atomicCompareExchange(__SIZE_TYPE__ bytes, void *object, void *expected, void *value, int done, int failed) {
+  if (memcmp(object, expected, bytes)) {
+    memcpy(expected, object, bytes);
+    return 0;
+  }
+  memcpy(object, value, bytes);
+  return 1;
+}

@@ -39,7 +39,7 @@ export const clashing = new Set(
    thread/pthread_key_create.c time/__tz.c`.split(/\s+/),
 );
 
-/** `__config_site` of the C++ library. */
+/** `__config_site` of the C++ library. What version 19 calls experimental is what others have: std::jthread, std::execution. */
 export const cxxMacros: Readonly<Record<string, string>> = {
   _LIBCPP_ABI_VERSION: '1',
   _LIBCPP_ABI_NAMESPACE: '__1',
@@ -47,6 +47,7 @@ export const cxxMacros: Readonly<Record<string, string>> = {
   _LIBCPP_HAS_NO_VENDOR_AVAILABILITY_ANNOTATIONS: '',
   _LIBCPP_HAS_NO_TIME_ZONE_DATABASE: '',
   _LIBCPP_HAS_THREAD_API_PTHREAD: '',
+  _LIBCPP_ENABLE_EXPERIMENTAL: '',
   _LIBCPP_PSTL_BACKEND_SERIAL: '',
   _LIBCPP_HARDENING_MODE_DEFAULT: '2',
 };
