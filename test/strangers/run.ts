@@ -139,7 +139,7 @@ const chosen = (list.programs as Stranger[]).filter(
 const outcomes: Outcome[] = [];
 try {
   for (const stranger of chosen) {
-    const isThere = existsSync(join(sources, stranger.suite, stranger.folder, stranger.sources[0]!));
+    const isThere = existsSync(join(sources, stranger.suite, stranger.folder, stranger.sources[0] ?? ''));
     if (!isThere) {
       console.log(`absent   ${stranger.suite} ${stranger.program}`);
       continue;

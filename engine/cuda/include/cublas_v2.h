@@ -139,7 +139,9 @@ __SIMSIGHT_BLAS(double, D, d)
       long long strideC, int batchCount);
 __SIMSIGHT_BLAS(float, S, _v2)
 __SIMSIGHT_BLAS(double, D, _v2)
+#ifdef __cplusplus
 __SIMSIGHT_BLAS(__half, H, )
+#endif
 #undef __SIMSIGHT_BLAS
 
 cublasStatus_t cublasGemmEx(cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k,

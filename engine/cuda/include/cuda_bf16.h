@@ -3,7 +3,7 @@
  * simsight/float16_functions.h.
  */
 #pragma once
-#include "simsight/float16.h"
+#include "cuda_fp16.h"
 
 typedef struct __align__(2) {
   unsigned short x;
@@ -31,6 +31,7 @@ public:
     return *this;
   }
   __host__ __device__ operator __nv_bfloat16_raw() const { return __nv_bfloat16_raw{__x}; }
+  __host__ __device__ explicit __nv_bfloat16(const __half value) : __nv_bfloat16(__half2float(value)) {}
   __host__ __device__ __nv_bfloat16(float value) : __nv_bfloat16(__float2bfloat16(value)) {}
   __host__ __device__ __nv_bfloat16(double value) : __nv_bfloat16(__double2bfloat16(value)) {}
   __host__ __device__ __nv_bfloat16 &operator=(float value) { return *this = __nv_bfloat16(value); }
@@ -46,8 +47,8 @@ public:
   __SIMSIGHT_CONVERT(unsigned short, unsigned int, 0, USHRT_MAX, 0)
   __SIMSIGHT_CONVERT(int, int, INT_MIN, INT_MAX, 0)
   __SIMSIGHT_CONVERT(unsigned int, unsigned int, 0, UINT_MAX, 0)
-  __SIMSIGHT_CONVERT(long, long, LONG_MIN, LONG_MAX, 0)
-  __SIMSIGHT_CONVERT(unsigned long, unsigned long, 0, ULONG_MAX, 0)
+  __SIMSIGHT_CONVERT(long, long long, LLONG_MIN, LLONG_MAX, LLONG_MIN)
+  __SIMSIGHT_CONVERT(unsigned long, unsigned long long, 0, ULLONG_MAX, 0x8000000000000000ull)
   __SIMSIGHT_CONVERT(long long, long long, LLONG_MIN, LLONG_MAX, LLONG_MIN)
   __SIMSIGHT_CONVERT(unsigned long long, unsigned long long, 0, ULLONG_MAX, 0x8000000000000000ull)
 #undef __SIMSIGHT_CONVERT
@@ -61,7 +62,10 @@ struct __align__(4) __nv_bfloat162 {
   __nv_bfloat162() = default;
   __host__ __device__ constexpr __nv_bfloat162(const __nv_bfloat16 &a, const __nv_bfloat16 &b) : x(a), y(b) {}
   __host__ __device__ __nv_bfloat162(const __nv_bfloat162_raw &raw) : x(__nv_bfloat16_raw{raw.x}), y(__nv_bfloat16_raw{raw.y}) {}
-  __host__ __device__ __nv_bfloat162 &operator=(const __nv_bfloat162_raw &raw) { return *this = __nv_bfloat162(raw); }
+  /* A template, so that `pair = {}` is no raw pair. */
+  template <class Raw, class = typename __simsight_same<Raw, __nv_bfloat162_raw>::type> __host__ __device__ __nv_bfloat162 &operator=(const Raw &raw) {
+    return *this = __nv_bfloat162(raw);
+  }
   __host__ __device__ operator __nv_bfloat162_raw() const { return __nv_bfloat162_raw{((__nv_bfloat16_raw)x).x, ((__nv_bfloat16_raw)y).x}; }
 };
 typedef __nv_bfloat16 nv_bfloat16;
@@ -134,12 +138,13 @@ __SIMSIGHT_TO(ull, unsigned long long, unsigned long long, 0, ULLONG_MAX, 0x8000
 #undef __SIMSIGHT_TO
 __SIMSIGHT_HD signed char __bfloat162char_rz(__nv_bfloat16 h) { return (signed char)__simsight_integer<int>(h, -128, 127, 0); }
 __SIMSIGHT_HD unsigned char __bfloat162uchar_rz(__nv_bfloat16 h) { return (unsigned char)__simsight_integer<int>(h, 0, 255, 0); }
+__host__ __device__ inline __half::__half(const __nv_bfloat16 value) : __half(__bfloat162float(value)) {}
 __host__ __device__ inline __nv_bfloat16::__nv_bfloat16(short value) : __nv_bfloat16(__short2bfloat16_rn(value)) {}
 __host__ __device__ inline __nv_bfloat16::__nv_bfloat16(unsigned short value) : __nv_bfloat16(__ushort2bfloat16_rn(value)) {}
 __host__ __device__ inline __nv_bfloat16::__nv_bfloat16(int value) : __nv_bfloat16(__int2bfloat16_rn(value)) {}
 __host__ __device__ inline __nv_bfloat16::__nv_bfloat16(unsigned int value) : __nv_bfloat16(__uint2bfloat16_rn(value)) {}
-__host__ __device__ inline __nv_bfloat16::__nv_bfloat16(long value) : __nv_bfloat16(__int2bfloat16_rn(value)) {}
-__host__ __device__ inline __nv_bfloat16::__nv_bfloat16(unsigned long value) : __nv_bfloat16(__uint2bfloat16_rn(value)) {}
+__host__ __device__ inline __nv_bfloat16::__nv_bfloat16(long value) : __nv_bfloat16(__ll2bfloat16_rn(value)) {}
+__host__ __device__ inline __nv_bfloat16::__nv_bfloat16(unsigned long value) : __nv_bfloat16(__ull2bfloat16_rn(value)) {}
 __host__ __device__ inline __nv_bfloat16::__nv_bfloat16(long long value) : __nv_bfloat16(__ll2bfloat16_rn(value)) {}
 __host__ __device__ inline __nv_bfloat16::__nv_bfloat16(unsigned long long value) : __nv_bfloat16(__ull2bfloat16_rn(value)) {}
 

@@ -18,6 +18,7 @@ struct __half2;
 __SIMSIGHT_HD __half __float2half(float value);
 __SIMSIGHT_HD __half __double2half(double value);
 __SIMSIGHT_HD float __half2float(__half value);
+struct __nv_bfloat16;
 
 struct __align__(2) __half {
 protected:
@@ -31,6 +32,8 @@ public:
     return *this;
   }
   __host__ __device__ operator __half_raw() const { return __half_raw{__x}; }
+  /* Defined in cuda_bf16.h. */
+  __host__ __device__ explicit __half(const __nv_bfloat16 value);
   __host__ __device__ __half(float value) : __half(__float2half(value)) {}
   __host__ __device__ __half(double value) : __half(__double2half(value)) {}
   __host__ __device__ __half &operator=(float value) { return *this = __half(value); }
@@ -46,8 +49,8 @@ public:
   __SIMSIGHT_CONVERT(unsigned short, unsigned int, 0, USHRT_MAX, 0)
   __SIMSIGHT_CONVERT(int, int, INT_MIN, INT_MAX, 0)
   __SIMSIGHT_CONVERT(unsigned int, unsigned int, 0, UINT_MAX, 0)
-  __SIMSIGHT_CONVERT(long, long, LONG_MIN, LONG_MAX, 0)
-  __SIMSIGHT_CONVERT(unsigned long, unsigned long, 0, ULONG_MAX, 0)
+  __SIMSIGHT_CONVERT(long, long long, LLONG_MIN, LLONG_MAX, LLONG_MIN)
+  __SIMSIGHT_CONVERT(unsigned long, unsigned long long, 0, ULLONG_MAX, 0x8000000000000000ull)
   __SIMSIGHT_CONVERT(long long, long long, LLONG_MIN, LLONG_MAX, LLONG_MIN)
   __SIMSIGHT_CONVERT(unsigned long long, unsigned long long, 0, ULLONG_MAX, 0x8000000000000000ull)
 #undef __SIMSIGHT_CONVERT
@@ -61,7 +64,10 @@ struct __align__(4) __half2 {
   __half2() = default;
   __host__ __device__ constexpr __half2(const __half &a, const __half &b) : x(a), y(b) {}
   __host__ __device__ __half2(const __half2_raw &raw) : x(__half_raw{raw.x}), y(__half_raw{raw.y}) {}
-  __host__ __device__ __half2 &operator=(const __half2_raw &raw) { return *this = __half2(raw); }
+  /* A template, so that `pair = {}` is no raw pair. */
+  template <class Raw, class = typename __simsight_same<Raw, __half2_raw>::type> __host__ __device__ __half2 &operator=(const Raw &raw) {
+    return *this = __half2(raw);
+  }
   __host__ __device__ operator __half2_raw() const { return __half2_raw{((__half_raw)x).x, ((__half_raw)y).x}; }
 };
 typedef __half half;
@@ -140,8 +146,8 @@ __host__ __device__ inline __half::__half(short value) : __half(__short2half_rn(
 __host__ __device__ inline __half::__half(unsigned short value) : __half(__ushort2half_rn(value)) {}
 __host__ __device__ inline __half::__half(int value) : __half(__int2half_rn(value)) {}
 __host__ __device__ inline __half::__half(unsigned int value) : __half(__uint2half_rn(value)) {}
-__host__ __device__ inline __half::__half(long value) : __half(__int2half_rn(value)) {}
-__host__ __device__ inline __half::__half(unsigned long value) : __half(__uint2half_rn(value)) {}
+__host__ __device__ inline __half::__half(long value) : __half(__ll2half_rn(value)) {}
+__host__ __device__ inline __half::__half(unsigned long value) : __half(__ull2half_rn(value)) {}
 __host__ __device__ inline __half::__half(long long value) : __half(__ll2half_rn(value)) {}
 __host__ __device__ inline __half::__half(unsigned long long value) : __half(__ull2half_rn(value)) {}
 

@@ -25,8 +25,8 @@ template <class T> __device__ static __forceinline__ void __stwb(T *p, T value) 
   __SIMSIGHT_STORE(name, hint, unsigned short, "u16", "h")                                                             \
   __SIMSIGHT_STORE(name, hint, int, "s32", "r")                                                                        \
   __SIMSIGHT_STORE(name, hint, unsigned int, "u32", "r")                                                               \
-  __SIMSIGHT_STORE(name, hint, long, "s32", "r")                                                                       \
-  __SIMSIGHT_STORE(name, hint, unsigned long, "u32", "r")                                                              \
+  __SIMSIGHT_STORE(name, hint, long, "s64", "l")                                                                       \
+  __SIMSIGHT_STORE(name, hint, unsigned long, "u64", "l")                                                              \
   __SIMSIGHT_STORE(name, hint, long long, "s64", "l")                                                                  \
   __SIMSIGHT_STORE(name, hint, unsigned long long, "u64", "l")                                                         \
   __SIMSIGHT_STORE(name, hint, float, "f32", "f")                                                                      \
@@ -62,3 +62,17 @@ __SIMSIGHT_STORES(__stcs, "cs")
 #undef __SIMSIGHT_STORE
 #undef __SIMSIGHT_STORE2
 #undef __SIMSIGHT_STORE4
+
+/* Those of Clang's for `long` that are missing. */
+#define __SIMSIGHT_LOAD_LONG(name)                                                                                     \
+  __device__ static __forceinline__ unsigned long name(const unsigned long *p) {                                       \
+    return name((const unsigned long long *)p);                                                                        \
+  }
+__SIMSIGHT_LOAD_LONG(__ldcg)
+__SIMSIGHT_LOAD_LONG(__ldcs)
+__SIMSIGHT_LOAD_LONG(__ldcv)
+#undef __SIMSIGHT_LOAD_LONG
+__device__ static __forceinline__ void __stwt(long *p, long value) { __stwt((long long *)p, value); }
+__device__ static __forceinline__ void __stwt(unsigned long *p, unsigned long value) {
+  __stwt((unsigned long long *)p, value);
+}

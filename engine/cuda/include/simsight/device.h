@@ -104,8 +104,8 @@ __SIMSIGHT_MATH float erfcx(float x) { return erfcxf(x); }
   }
 __SIMSIGHT_MATCH(int, 32, (unsigned int)value)
 __SIMSIGHT_MATCH(unsigned int, 32, value)
-__SIMSIGHT_MATCH(long, 32, (unsigned int)value)
-__SIMSIGHT_MATCH(unsigned long, 32, (unsigned int)value)
+__SIMSIGHT_MATCH(long, 64, (unsigned long long)value)
+__SIMSIGHT_MATCH(unsigned long, 64, value)
 __SIMSIGHT_MATCH(long long, 64, (unsigned long long)value)
 __SIMSIGHT_MATCH(unsigned long long, 64, value)
 __SIMSIGHT_MATCH(float, 32, (unsigned int)__float_as_int(value))
