@@ -223,6 +223,17 @@ function muslUnits(lib: string): Unit[] {
   ];
 }
 
+/**
+ * What headers include for programs of before alone, and GNU's library does not: it would give meanings to names such as `stack` and
+ * `queue` in programs that are `using namespace std`.
+ */
+const tooMuch: readonly (readonly [header: string, included: string])[] = [
+  ['ostream', 'format'],
+  ['ostream', 'print'],
+  ['format', 'queue'],
+  ['format', 'stack'],
+];
+
 /** Headers of the C++ library as programs see them, with how it was built. */
 function cxxHeaders(lib: string): Files {
   const headers = new Map([...filesIn(join(lib, 'libcxx/include')), ...filesIn(join(lib, 'libcxxabi/include'))]);
@@ -240,6 +251,12 @@ function cxxHeaders(lib: string): Files {
       config.replace(/^#include <__configuration/m, '#include <__config_site>\n#include <__configuration'),
     ),
   );
+  for (const [name, included] of tooMuch) {
+    const text = decoder.decode(headers.get(name)!);
+    const line = `#  include <${included}>\n`;
+    if (!text.includes(line)) throw new Error(`<${name}> does not include <${included}> any more.`);
+    headers.set(name, encoder.encode(text.replace(line, '')));
+  }
   // Programs are Linux's, the library is not compiled as such: both wait for atomic variables with one kind of counter.
   const counter = '__atomic/contention_t.h';
   headers.set(counter, encoder.encode(decoder.decode(headers.get(counter)!).replace('defined(__linux__)', '0')));

@@ -82,3 +82,18 @@ int main() {
     '1',
   ]);
 });
+
+test('programs that are using namespace std have stacks and queues of their own where no header of theirs has them', async () => {
+  const text = `#include <chrono>
+#include <fstream>
+#include <iostream>
+#include <string>
+using namespace std;
+__constant__ int stack = 3;
+int queue[] = {1, 2, 4};
+struct deque { int first = 7; } mine;
+__global__ void kernel(int *out) { *out = stack; }
+int main() { cout << queue[2] << ' ' << mine.first << ' ' << string("text").size() << endl; }
+`;
+  expect(await outputOf(text)).toEqual(['4 7 4']);
+});
