@@ -63,7 +63,8 @@ __SIMSIGHT_STORES(__stcs, "cs")
 #undef __SIMSIGHT_STORE2
 #undef __SIMSIGHT_STORE4
 
-/* Those of Clang's for `long` that are missing. */
+/* Those of Clang's for `long` that are missing; GPUs before compute capability 3.2 have none of them. */
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 320
 #define __SIMSIGHT_LOAD_LONG(name)                                                                                     \
   __device__ static __forceinline__ unsigned long name(const unsigned long *p) {                                       \
     return name((const unsigned long long *)p);                                                                        \
@@ -76,3 +77,4 @@ __device__ static __forceinline__ void __stwt(long *p, long value) { __stwt((lon
 __device__ static __forceinline__ void __stwt(unsigned long *p, unsigned long value) {
   __stwt((unsigned long long *)p, value);
 }
+#endif
