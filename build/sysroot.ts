@@ -244,22 +244,16 @@ function cxxHeaders(lib: string): Files {
     '__config_site',
     encoder.encode(`#ifndef _LIBCPP___CONFIG_SITE\n#define _LIBCPP___CONFIG_SITE\n${site}\n#endif\n`),
   );
-  const config = decoder.decode(headers.get('__config')!);
-  headers.set(
-    '__config',
-    encoder.encode(
-      config.replace(/^#include <__configuration/m, '#include <__config_site>\n#include <__configuration'),
-    ),
-  );
-  for (const [name, included] of tooMuch) {
+  const change = (name: string, before: string, after: string): void => {
     const text = decoder.decode(headers.get(name)!);
-    const line = `#  include <${included}>\n`;
-    if (!text.includes(line)) throw new Error(`<${name}> does not include <${included}> any more.`);
-    headers.set(name, encoder.encode(text.replace(line, '')));
-  }
+    if (!text.includes(before)) throw new Error(`<${name}> is not what it was: it has no ${before.trim()}.`);
+    headers.set(name, encoder.encode(text.replace(before, after)));
+  };
+  const configuration = '\n#include <__configuration';
+  change('__config', configuration, `\n#include <__config_site>${configuration}`);
+  for (const [name, included] of tooMuch) change(name, `#  include <${included}>\n`, '');
   // Programs are Linux's, the library is not compiled as such: both wait for atomic variables with one kind of counter.
-  const counter = '__atomic/contention_t.h';
-  headers.set(counter, encoder.encode(decoder.decode(headers.get(counter)!).replace('defined(__linux__)', '0')));
+  change('__atomic/contention_t.h', 'defined(__linux__)', '0');
   return headers;
 }
 

@@ -100,9 +100,10 @@ export class ToolSystem {
         return errno.success;
       },
       random_get: (pointer: number, length: number) => {
-        for (const [i] of this.bytes(pointer, length).entries()) {
+        const target = this.bytes(pointer, length);
+        for (const i of target.keys()) {
           this.random = (Math.imul(this.random, 1_664_525) + 1_013_904_223) >>> 0;
-          this.bytes(pointer + i, 1)[0] = this.random >>> 24;
+          target[i] = this.random >>> 24;
         }
         return errno.success;
       },

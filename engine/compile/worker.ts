@@ -36,28 +36,9 @@ function limitBehind(error: unknown, messages: string): LimitName | null {
   return /stack (exhausted|overflow)|out of bounds/i.test(`${messages.slice(-2000)}${String(error)}`) ? 'stack' : null;
 }
 
-/** Pieces of bytes, in one array that grows: tools write code as text a few bytes at a time. */
-class Collected {
-  private buffer = new Uint8Array(1 << 16);
-  length = 0;
-
-  add(bytes: Uint8Array): void {
-    if (this.length + bytes.length > this.buffer.length) {
-      const grown = new Uint8Array(Math.max(this.length + bytes.length, 2 * this.buffer.length));
-      grown.set(this.buffer);
-      this.buffer = grown;
-    }
-    this.buffer.set(bytes, this.length);
-    this.length += bytes.length;
-  }
-  bytes(): Uint8Array<ArrayBuffer> {
-    return this.buffer.slice(0, this.length);
-  }
-}
-
 function runTool(request: ToolRequest): ToolReply {
   const decoder = new TextDecoder();
-  const output = new Collected();
+  const output = new ToolFile();
   let messages = '';
   let outputBytes = 0;
   const count = (bytes: number): void => {
@@ -70,7 +51,7 @@ function runTool(request: ToolRequest): ToolReply {
   };
   const keep = (bytes: Uint8Array): void => {
     count(bytes.length);
-    output.add(bytes);
+    output.write(bytes, output.length);
   };
   const files = new ToolFolder(true);
   for (const [path, bytes] of request.files) files.add(path, bytes);
@@ -82,9 +63,8 @@ function runTool(request: ToolRequest): ToolReply {
       written: count,
     });
     for (const path of request.outputs) {
-      const file = files.find(path);
-      if (path === '-') reply.outputs.push([path, output.bytes()]);
-      else if (file instanceof ToolFile) reply.outputs.push([path, new Uint8Array(file.bytes)]);
+      const file = path === '-' ? output : files.find(path);
+      if (file instanceof ToolFile) reply.outputs.push([path, new Uint8Array(file.bytes)]);
     }
     return { ...reply, outcome: 'success', messages };
   } catch (error) {

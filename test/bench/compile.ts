@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type * as Compile from '../../engine/compile/index.ts';
+import { median } from './median.ts';
 
 const root = join(import.meta.dirname, '../..');
 const { values, positionals } = parseArgs({
@@ -66,7 +67,6 @@ int main() {
 
 const folder = mkdtempSync(join(tmpdir(), 'simsight-bench-'));
 const checkouts = [root, ...(values.against === undefined ? [] : [resolve(values.against)])];
-const medianOf = (list: readonly number[]): number => list.toSorted((a, b) => a - b)[list.length >> 1]!;
 let last = 0;
 
 function compile(checkout: string, cacheFolder: string, source: string): number {
@@ -87,7 +87,7 @@ function measure(source: string): { first_ms: number; changed_ms: number }[] {
       rmSync(cacheFolder, { recursive: true });
     }
   }
-  return times.map(({ first, changed }) => ({ first_ms: medianOf(first), changed_ms: medianOf(changed) }));
+  return times.map(({ first, changed }) => ({ first_ms: median(first), changed_ms: median(changed) }));
 }
 
 const smallSource = join(folder, 'small.cu');

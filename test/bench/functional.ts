@@ -10,6 +10,7 @@ import { compileIrToWasm } from '../../engine/compile/wasm-module.ts';
 import { buildDeviceModule } from '../../engine/kernels/module.ts';
 import { Device } from '../../engine/warp/device.ts';
 import { deviceIr, dim, launch, transposeKernel, upload } from '../unit/warp/cuda.ts';
+import { median } from './median.ts';
 
 const source = `
 #define T 32
@@ -112,7 +113,6 @@ const cases: [string, () => ReturnType<typeof launch>][] = [
   ['mandelbrot', () => launch(device, names, 'mandelbrot', tiles, dim(32, 32), [c, n])],
 ];
 const result: Record<string, number> = {};
-const median = (values: number[]): number => values.sort((x, y) => x - y)[values.length >> 1] ?? 0;
 for (const [name, run] of cases) {
   const { warpInstructions } = run();
   const times: number[] = [];

@@ -14,6 +14,7 @@ import { suites, type Suite } from '../fidelity/programs.ts';
 import { timeReference, type TimedKernel } from './reference.ts';
 import { block, lines, machineBlock, repeat, shared, stream } from '../unit/sm/programs.ts';
 import type { MachineBlock } from '../../engine/model/machine.ts';
+import { median } from './median.ts';
 
 interface Case {
   name: string;
@@ -121,7 +122,6 @@ const option = (name: string): string | undefined => {
   const at = process.argv.indexOf(name);
   return at > 0 ? process.argv[at + 1] : undefined;
 };
-const median = (values: number[]): number => values.sort((a, b) => a - b)[values.length >> 1] ?? 0;
 
 const rates: Record<string, number> = {};
 for (const { name, blocks, residentBlocks, warpsPerBlock, threadBlocks, warp } of cases) {

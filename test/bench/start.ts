@@ -18,6 +18,7 @@ import { chromium } from '@playwright/test';
 import { chromiumArguments, chromiumRemedy, ensureChromium } from '../../build/chromium.ts';
 import { defaultLab } from '../../engine/labs/index.ts';
 import { createTraceWriter } from '../../engine/trace/writer.ts';
+import { median } from './median.ts';
 import { facts, recording } from './recording.ts';
 
 const { values } = parseArgs({ options: { runs: { type: 'string', default: '5' }, json: { type: 'string' } } });
@@ -32,7 +33,6 @@ const measured = new Map<string, number[]>();
 const note = (name: string, since: number): void => {
   measured.set(name, [...(measured.get(name) ?? []), performance.now() - since]);
 };
-const medianOf = (list: readonly number[]): number => list.toSorted((a, b) => a - b)[list.length >> 1]!;
 
 function runCommand(words: string[], name: string, home?: string): void {
   const started = performance.now();
@@ -77,7 +77,7 @@ try {
     await startOnce(['serve'], 'start_screen', '[data-connection="open"] main button');
     await startOnce(['open', trace], 'trace', '[data-testid="trace-screen"] canvas');
   }
-  const medians = Object.fromEntries([...measured].map(([name, list]) => [name, Math.round(medianOf(list))]));
+  const medians = Object.fromEntries([...measured].map(([name, list]) => [name, Math.round(median(list))]));
   console.log(`Cold start, median of ${values.runs}, ${cpus().length} cores, Node ${process.versions.node}`);
   for (const [name, list] of measured) {
     const [least, most] = [Math.min(...list), Math.max(...list)].map(Math.round);

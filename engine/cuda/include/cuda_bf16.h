@@ -63,7 +63,8 @@ struct __align__(4) __nv_bfloat162 {
   __host__ __device__ constexpr __nv_bfloat162(const __nv_bfloat16 &a, const __nv_bfloat16 &b) : x(a), y(b) {}
   __host__ __device__ __nv_bfloat162(const __nv_bfloat162_raw &raw) : x(__nv_bfloat16_raw{raw.x}), y(__nv_bfloat16_raw{raw.y}) {}
   /* A template, so that `pair = {}` is no raw pair. */
-  template <class Raw, class = typename __simsight_same<Raw, __nv_bfloat162_raw>::type> __host__ __device__ __nv_bfloat162 &operator=(const Raw &raw) {
+  template <class Raw, class = typename std::enable_if<std::is_same<Raw, __nv_bfloat162_raw>::value>::type>
+  __host__ __device__ __nv_bfloat162 &operator=(const Raw &raw) {
     return *this = __nv_bfloat162(raw);
   }
   __host__ __device__ operator __nv_bfloat162_raw() const { return __nv_bfloat162_raw{((__nv_bfloat16_raw)x).x, ((__nv_bfloat16_raw)y).x}; }

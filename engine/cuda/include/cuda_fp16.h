@@ -65,7 +65,8 @@ struct __align__(4) __half2 {
   __host__ __device__ constexpr __half2(const __half &a, const __half &b) : x(a), y(b) {}
   __host__ __device__ __half2(const __half2_raw &raw) : x(__half_raw{raw.x}), y(__half_raw{raw.y}) {}
   /* A template, so that `pair = {}` is no raw pair. */
-  template <class Raw, class = typename __simsight_same<Raw, __half2_raw>::type> __host__ __device__ __half2 &operator=(const Raw &raw) {
+  template <class Raw, class = typename std::enable_if<std::is_same<Raw, __half2_raw>::value>::type>
+  __host__ __device__ __half2 &operator=(const Raw &raw) {
     return *this = __half2(raw);
   }
   __host__ __device__ operator __half2_raw() const { return __half2_raw{((__half_raw)x).x, ((__half_raw)y).x}; }

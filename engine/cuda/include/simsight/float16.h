@@ -4,14 +4,9 @@
 #include "cuda_runtime.h"
 
 #ifdef __cplusplus
+#include <type_traits>
 #define __SIMSIGHT_HD static __forceinline__ __host__ __device__
 #define __SIMSIGHT_D static __forceinline__ __device__
-
-/* Has a type where both are the same. */
-template <class A, class B> struct __simsight_same {};
-template <class A> struct __simsight_same<A, A> {
-  typedef A type;
-};
 
 enum __simsight_rounding { __simsight_rn, __simsight_rz, __simsight_ru, __simsight_rd };
 
