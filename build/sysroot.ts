@@ -25,6 +25,7 @@ import { releaseCompiler, runTool } from '../engine/compile/clang.ts';
 import { compilerVersion } from '../engine/compile/cache.ts';
 import { sysrootFolder } from '../engine/base/paths.ts';
 import type { SysrootFile } from '../engine/compile/sysroot.ts';
+import { broughtAlong } from './sysroot/brought-along.ts';
 import { clashing, cxxGroups, cxxMacros, muslFolders, muslLeftOut, muslMore } from './sysroot/sources.ts';
 
 const source = {
@@ -223,17 +224,6 @@ function muslUnits(lib: string): Unit[] {
   ];
 }
 
-/**
- * What headers include for programs of before alone, and GNU's library does not: it would give meanings to names such as `stack` and
- * `queue` in programs that are `using namespace std`.
- */
-const tooMuch: readonly (readonly [header: string, included: string])[] = [
-  ['ostream', 'format'],
-  ['ostream', 'print'],
-  ['format', 'queue'],
-  ['format', 'stack'],
-];
-
 /** Headers of the C++ library as programs see them, with how it was built. */
 function cxxHeaders(lib: string): Files {
   const headers = new Map([...filesIn(join(lib, 'libcxx/include')), ...filesIn(join(lib, 'libcxxabi/include'))]);
@@ -251,7 +241,12 @@ function cxxHeaders(lib: string): Files {
   };
   const configuration = '\n#include <__configuration';
   change('__config', configuration, `\n#include <__config_site>${configuration}`);
-  for (const [name, included] of tooMuch) change(name, `#  include <${included}>\n`, '');
+  for (const [name, included] of broughtAlong) {
+    const text = decoder.decode(headers.get(name)!);
+    const end = text.lastIndexOf('#endif');
+    const lines = included.map((one) => `#include <${one}>\n`).join('');
+    headers.set(name, encoder.encode(text.slice(0, end) + lines + text.slice(end)));
+  }
   // Programs are Linux's, the library is not compiled as such: both wait for atomic variables with one kind of counter.
   change('__atomic/contention_t.h', 'defined(__linux__)', '0');
   return headers;

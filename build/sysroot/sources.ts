@@ -39,7 +39,11 @@ export const clashing = new Set(
    thread/pthread_key_create.c time/__tz.c`.split(/\s+/),
 );
 
-/** `__config_site` of the C++ library. What version 19 calls experimental is what others have: std::jthread, std::execution. */
+/**
+ * `__config_site` of the C++ library. What version 19 calls experimental is what others have: std::jthread, std::execution. Headers
+ * include what they need, and what GNU's bring along (`brought-along.ts`): what libc++ adds for programs of before would give meanings
+ * to names such as `stack` and `sort` in programs that are `using namespace std`, and takes half of the time to compile most headers.
+ */
 export const cxxMacros: Readonly<Record<string, string>> = {
   _LIBCPP_ABI_VERSION: '1',
   _LIBCPP_ABI_NAMESPACE: '__1',
@@ -49,6 +53,7 @@ export const cxxMacros: Readonly<Record<string, string>> = {
   _LIBCPP_HAS_THREAD_API_PTHREAD: '',
   _LIBCPP_ENABLE_EXPERIMENTAL: '',
   _LIBCPP_PSTL_BACKEND_SERIAL: '',
+  _LIBCPP_REMOVE_TRANSITIVE_INCLUDES: '',
   _LIBCPP_HARDENING_MODE_DEFAULT: '2',
 };
 

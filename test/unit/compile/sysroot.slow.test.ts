@@ -83,7 +83,7 @@ int main() {
   ]);
 });
 
-test('programs that are using namespace std have stacks and queues of their own where no header of theirs has them', async () => {
+test('programs that are using namespace std have stacks, queues and sorts of their own where no header of theirs has them', async () => {
   const text = `#include <chrono>
 #include <fstream>
 #include <iostream>
@@ -92,8 +92,29 @@ using namespace std;
 __constant__ int stack = 3;
 int queue[] = {1, 2, 4};
 struct deque { int first = 7; } mine;
+enum { clamp, merge, optional, partition, sample, variant };
+int sort(int *all, int count) { return all[count - 1] + variant; }
 __global__ void kernel(int *out) { *out = stack; }
-int main() { cout << queue[2] << ' ' << mine.first << ' ' << string("text").size() << endl; }
+int main() { cout << queue[2] << ' ' << mine.first << ' ' << string("text").size() << ' ' << sort(queue, 3) << endl; }
 `;
-  expect(await outputOf(text)).toEqual(['4 7 4']);
+  expect(await outputOf(text)).toEqual(['4 7 4 9']);
+});
+
+test('headers bring along what those of GNU do', async () => {
+  const text = `#include <map>
+#include <string>
+int main(int count, char **) {
+  std::map<std::string, int> byName{{"two", 2}, {"one", 1}};
+  std::string text(3, ' '), copied;
+  std::fill(text.begin(), text.end(), 'x');
+  std::copy(text.begin(), text.end(), std::back_inserter(copied));
+  std::greater<int> above;
+  char *block = (char *)malloc(8);
+  snprintf(block, 8, "%d", std::abs(-5) + above(3, 2) + isdigit('7') / 1000000);
+  printf("%s %s %d\\n", copied.c_str(), block, std::max(byName["two"], byName["one"]));
+  errno = 0;
+  if (count > 3) exit(1);
+}
+`;
+  expect(await outputOf(text)).toEqual(['xxx 6 2']);
 });
