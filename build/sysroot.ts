@@ -9,6 +9,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -25,6 +26,7 @@ import { releaseCompiler, runTool } from '../engine/compile/clang.ts';
 import { compilerVersion } from '../engine/compile/cache.ts';
 import { sysrootFolder } from '../engine/base/paths.ts';
 import type { SysrootFile } from '../engine/compile/sysroot.ts';
+import { keptVariable } from '../test/setup/kept.ts';
 import { broughtAlong } from './sysroot/brought-along.ts';
 import { clashing, cxxGroups, cxxMacros, muslFolders, muslLeftOut, muslMore } from './sysroot/sources.ts';
 
@@ -321,6 +323,19 @@ function keyOf(): string {
   return hash.update(readFileSync(import.meta.filename)).digest('hex');
 }
 
+/** Where a machine that tests fresh clones keeps the sysroot of the last one; undefined elsewhere. */
+const keptFolder = process.env[keptVariable];
+const keptName = 'simsight-sysroot-';
+
+function keep(folder: string, key: string): void {
+  const part = mkdtempSync(join(folder, keptName));
+  cpSync(sysrootFolder, part, { recursive: true });
+  for (const other of readdirSync(folder))
+    if (other.startsWith(keptName) && join(folder, other) !== part)
+      rmSync(join(folder, other), { recursive: true, force: true });
+  renameSync(part, join(folder, `${keptName}${key}`));
+}
+
 /** Makes the sysroot where it is not there yet. */
 export async function makeSysroot(lib?: string): Promise<void> {
   const key = keyOf();
@@ -328,6 +343,12 @@ export async function makeSysroot(lib?: string): Promise<void> {
   if (existsSync(keyFile) && readFileSync(keyFile, 'utf8') === key) {
     // What it is made from has other times, and says the same.
     writeFileSync(keyFile, key);
+    return;
+  }
+  const keptAs = keptFolder === undefined ? undefined : join(keptFolder, `${keptName}${key}`);
+  if (keptAs !== undefined && existsSync(keptAs)) {
+    rmSync(sysrootFolder, { recursive: true, force: true });
+    cpSync(keptAs, sysrootFolder, { recursive: true });
     return;
   }
   const folder = mkdtempSync(join(tmpdir(), 'simsight-sysroot-'));
@@ -354,6 +375,7 @@ export async function makeSysroot(lib?: string): Promise<void> {
     }
     files.push(['lib/crt1.o', objects.find(({ unit }) => unit.library === 'crt1')!.bytes]);
     write(files, key);
+    if (keptFolder !== undefined) keep(keptFolder, key);
   } finally {
     rmSync(folder, { recursive: true, force: true });
     releaseCompiler();
