@@ -4,7 +4,7 @@ import { chromiumArguments, findChromium } from './build/chromium.ts';
 
 const executablePath = findChromium();
 
-/** Playwright keeps Chromium's shared memory in files, for containers that have next to none. They cost a tenth of the time. */
+/** Playwright keeps Chromium's shared memory in files, for containers that have next to none. That takes 7 % longer. */
 const hasSharedMemory = (): boolean => {
   try {
     const { bavail, bsize } = statfsSync('/dev/shm');
