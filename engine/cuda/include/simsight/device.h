@@ -164,4 +164,5 @@ __device__ inline void operator delete[](void *, void *) noexcept {}
 
 #include "simsight/device_runtime.h"
 #include "simsight/atomics.h"
+#include "simsight/nv_atomics.h"
 #include "simsight/cache_hints.h"
