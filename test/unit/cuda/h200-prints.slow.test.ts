@@ -9,6 +9,7 @@ const text = (name: string): string => readFileSync(join(import.meta.dirname, 'h
 test.each([
   ['wide-long', '`long` has 64 bits, whichever overload takes it; conversions of the formats of 16 bits'],
   ['nv-atomics', 'atomic functions with order and scope'],
+  ['device-malloc', 'cudaMalloc and cudaFree of kernels'],
 ])('%s: %s', async (name) => {
   const { trace } = await recorded(text(`${name}.cu`));
   const said = trace.query('SELECT text FROM SIMSIGHT_CONSOLE').flat().join('');

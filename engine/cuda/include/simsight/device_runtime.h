@@ -42,4 +42,16 @@ __device__ inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, un
   return cudaSuccess;
 }
 __device__ inline cudaError_t cudaStreamDestroy(cudaStream_t stream) { return cudaSuccess; }
+/* From the heap of kernels, as by malloc; hosts cannot free it (programming guide, "Heap Memory Allocation" of dynamic parallelism). */
+__device__ inline cudaError_t cudaMalloc(void **devPtr, size_t size) {
+  *devPtr = malloc(size);
+  return *devPtr || size == 0 ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+__device__ inline cudaError_t cudaFree(void *devPtr) {
+  free(devPtr);
+  return cudaSuccess;
+}
+}
+template <class T> __device__ static inline cudaError_t cudaMalloc(T **devPtr, size_t size) {
+  return cudaMalloc((void **)devPtr, size);
 }
