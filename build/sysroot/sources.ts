@@ -42,7 +42,7 @@ export const clashing = new Set(
 /**
  * `__config_site` of the C++ library. What version 19 calls experimental is what others have: std::jthread, std::execution. Headers
  * include what they need, and what GNU's bring along (`brought-along.ts`): what libc++ adds for programs of before would give meanings
- * to names such as `stack` and `sort` in programs that are `using namespace std`, and takes half of the time to compile most headers.
+ * to names such as `stack` and `sort` in programs that are `using namespace std`, and takes time to compile.
  */
 export const cxxMacros: Readonly<Record<string, string>> = {
   _LIBCPP_ABI_VERSION: '1',
