@@ -1,18 +1,5 @@
-import { statfsSync } from 'node:fs';
 import { defineConfig } from '@playwright/test';
-import { chromiumArguments, findChromium } from './build/chromium.ts';
-
-const executablePath = findChromium();
-
-/** Playwright keeps Chromium's shared memory in files, for containers that have next to none. That takes 7 % longer. */
-const hasSharedMemory = (): boolean => {
-  try {
-    const { bavail, bsize } = statfsSync('/dev/shm');
-    return bavail * bsize >= 2 ** 30;
-  } catch {
-    return false;
-  }
-};
+import { launchOptions } from './build/chromium.ts';
 
 export default defineConfig({
   testDir: 'test',
@@ -34,10 +21,6 @@ export default defineConfig({
     viewport: { width: 1600, height: 900 },
     colorScheme: 'dark',
     screenshot: 'only-on-failure',
-    launchOptions: {
-      ...(executablePath ? { executablePath } : {}),
-      ...(hasSharedMemory() ? { ignoreDefaultArgs: ['--disable-dev-shm-usage'] } : {}),
-      args: chromiumArguments,
-    },
+    launchOptions: launchOptions(),
   },
 });

@@ -236,21 +236,17 @@ function cxxHeaders(lib: string): Files {
     '__config_site',
     encoder.encode(`#ifndef _LIBCPP___CONFIG_SITE\n#define _LIBCPP___CONFIG_SITE\n${site}\n#endif\n`),
   );
-  const change = (name: string, before: string, after: string): void => {
+  const change = (name: string, what: RegExp, by: string): void => {
     const text = decoder.decode(headers.get(name)!);
-    if (!text.includes(before)) throw new Error(`<${name}> is not what it was: it has no ${before.trim()}.`);
-    headers.set(name, encoder.encode(text.replace(before, after)));
+    if (!what.test(text)) throw new Error(`<${name}> is not what it was: nothing in it is ${what}.`);
+    headers.set(name, encoder.encode(text.replace(what, by)));
   };
-  const configuration = '\n#include <__configuration';
-  change('__config', configuration, `\n#include <__config_site>${configuration}`);
-  for (const [name, included] of broughtAlong) {
-    const text = decoder.decode(headers.get(name)!);
-    const end = text.lastIndexOf('#endif');
-    const lines = included.map((one) => `#include <${one}>\n`).join('');
-    headers.set(name, encoder.encode(text.slice(0, end) + lines + text.slice(end)));
-  }
+  change('__config', /\n#include <__configuration/, '\n#include <__config_site>$&');
+  // Before the last line of the guard.
+  for (const [name, included] of broughtAlong)
+    change(name, /#endif(?![^]*#endif)/, `${included.map((one) => `#include <${one}>\n`).join('')}$&`);
   // Programs are Linux's, the library is not compiled as such: both wait for atomic variables with one kind of counter.
-  change('__atomic/contention_t.h', 'defined(__linux__)', '0');
+  change('__atomic/contention_t.h', /defined\(__linux__\)/, '0');
   return headers;
 }
 
@@ -347,8 +343,7 @@ export async function makeSysroot(lib?: string): Promise<void> {
   }
   const keptAs = keptFolder === undefined ? undefined : join(keptFolder, `${keptName}${key}`);
   if (keptAs !== undefined && existsSync(keptAs)) {
-    rmSync(sysrootFolder, { recursive: true, force: true });
-    cpSync(keptAs, sysrootFolder, { recursive: true });
+    putInPlace((aside) => cpSync(keptAs, aside, { recursive: true }));
     return;
   }
   const folder = mkdtempSync(join(tmpdir(), 'simsight-sysroot-'));
@@ -384,15 +379,22 @@ export async function makeSysroot(lib?: string): Promise<void> {
 
 /** One file with all of them: their names and lengths as JSON in the first line, then their bytes. */
 function write(files: SysrootFile[], key: string): void {
-  const aside = `${sysrootFolder}.making`;
-  rmSync(aside, { recursive: true, force: true });
-  mkdirSync(aside, { recursive: true });
   files.sort(([a], [b]) => (a < b ? -1 : 1));
   const head = encoder.encode(`${JSON.stringify(files.map(([path, bytes]) => [path, bytes.length]))}\n`);
   const all = Buffer.concat([head, ...files.map(([, bytes]) => bytes)]);
-  writeFileSync(join(aside, 'files'), all);
-  writeFileSync(join(aside, 'version'), createHash('sha256').update(all).digest('hex'));
-  writeFileSync(join(aside, 'key'), key);
+  putInPlace((aside) => {
+    writeFileSync(join(aside, 'files'), all);
+    writeFileSync(join(aside, 'version'), createHash('sha256').update(all).digest('hex'));
+    writeFileSync(join(aside, 'key'), key);
+  });
+}
+
+/** The sysroot is there as a whole or not at all. */
+function putInPlace(fill: (folder: string) => void): void {
+  const aside = `${sysrootFolder}.making`;
+  rmSync(aside, { recursive: true, force: true });
+  mkdirSync(aside, { recursive: true });
+  fill(aside);
   rmSync(sysrootFolder, { recursive: true, force: true });
   renameSync(aside, sysrootFolder);
 }

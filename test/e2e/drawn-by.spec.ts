@@ -3,12 +3,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, type Page } from '@playwright/test';
-import { findChromium, softwareGlArguments } from '../../build/chromium.ts';
+import { launchOptions, softwareGlArguments } from '../../build/chromium.ts';
 import { write } from '../unit/trace/example-recording-events.ts';
 import { root, test, type App } from './app.ts';
 
-const executablePath = findChromium();
-test.use({ launchOptions: { ...(executablePath ? { executablePath } : {}), args: softwareGlArguments } });
+test.use({ launchOptions: launchOptions(softwareGlArguments) });
 
 async function drawBy(app: App, words: string): Promise<void> {
   const { page } = app;

@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from '@playwright/test';
-import { chromiumArguments, findChromium } from '../../build/chromium.ts';
+import { launchOptions } from '../../build/chromium.ts';
 import type { Run } from './run.ts';
 
 export class App extends EventEmitter {
@@ -17,7 +17,7 @@ export class App extends EventEmitter {
     this.isPackaged = run.options.isPackaged ?? false;
   }
   async whenReady(): Promise<void> {
-    this.run.browser ??= await chromium.launch({ executablePath: findChromium(), args: chromiumArguments });
+    this.run.browser ??= await chromium.launch(launchOptions());
     this.ready = true;
   }
   isReady(): boolean {

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium } from '@playwright/test';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { chromiumArguments, findChromium } from '../../../build/chromium.ts';
+import { launchOptions } from '../../../build/chromium.ts';
 import { compareTraces } from '../../../engine/analysis/compare/index.ts';
 import { kernelView } from '../../../engine/analysis/kernel-view.ts';
 import { makeReport } from '../../../engine/analysis/reports.ts';
@@ -85,7 +85,7 @@ test('a browser shows it: nothing is fetched, nothing is wrong, and both themes 
   const { text } = report();
   writeFileSync(file, text);
   const sections = text.split('<section').length - 1;
-  const browser = await chromium.launch({ executablePath: findChromium(), args: chromiumArguments });
+  const browser = await chromium.launch(launchOptions());
   try {
     for (const colorScheme of ['dark', 'light'] as const) {
       const page = await browser.newPage({ colorScheme, viewport: { width: 1180, height: 800 } });

@@ -16,7 +16,7 @@ __global__ void k(int *a, unsigned long long *b, double *d, float *f, unsigned s
   __nv_atomic_store_n(h + t, t * 3, __NV_ATOMIC_RELEASE);
   unsigned short s = __nv_atomic_load_n(h + t, __NV_ATOMIC_ACQUIRE);
   unsigned before = __nv_atomic_load_n(u, __NV_ATOMIC_RELAXED);
-  while (!__nv_atomic_compare_exchange_n(u, &before, before * 3 + t % 2 * 0 + 1, true, __NV_ATOMIC_RELAXED, __NV_ATOMIC_RELAXED));
+  while (!__nv_atomic_compare_exchange_n(u, &before, before * 3 + 1, true, __NV_ATOMIC_RELAXED, __NV_ATOMIC_RELAXED));
   Pair old = {0, 0}, mine = {(unsigned)t, 7}, seen;
   __nv_atomic_load(p, &seen, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
   bool won = t == 5 && __nv_atomic_compare_exchange(p, &old, &mine, false, __NV_ATOMIC_SEQ_CST, __NV_ATOMIC_RELAXED);
