@@ -207,10 +207,11 @@ class ProgressLine {
   private readonly active = process.stderr.isTTY === true;
   private shown = false;
 
-  show({ message, kernels, simulatedNs, blocks }: RecordProgress): void {
+  show({ message, launches, repeated, simulatedNs, blocks }: RecordProgress): void {
     if (!this.active) return;
     const grid = blocks && blocks.done > 0 ? [`${Math.floor((100 * blocks.done) / blocks.total)} % of a grid`] : [];
-    const done = simulatedNs > 0 ? [`${formatTime(simulatedNs)} simulated`, `${kernels} kernels`] : [];
+    const kernels = repeated > 0 ? `${launches} kernels, ${repeated} of them repeated` : `${launches} kernels`;
+    const done = simulatedNs > 0 || launches > 0 ? [`${formatTime(simulatedNs)} simulated`, kernels] : [];
     const figures = done.length + grid.length > 0 ? ` (${[...done, ...grid].join(', ')})` : '';
     printProgress(`${message}${figures}`);
     this.shown = true;

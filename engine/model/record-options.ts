@@ -213,6 +213,14 @@ const rows = {
       help: "speed of the program's own CPU work, in operations per nanosecond; without it, that work takes no time",
     },
   },
+  /** Nothing but the time that it takes depends on it. */
+  executeAll: {
+    type: { kind: 'switch' },
+    flag: {
+      name: 'execute-all',
+      help: 'execute every launch, also those that do what an earlier one did; slower, with the same results and traces',
+    },
+  },
   /** Warp instructions of all kernels together. */
   maxInstructions: {
     type: { kind: 'number' },

@@ -9,6 +9,10 @@ export interface RecordProgress {
   simulatedNs: number;
   kernels: number;
   apiCalls: number;
+  /** Launches carried out, of which only those count as {@link kernels} that have been timed. */
+  launches: number;
+  /** Those that were not executed, as they did what an earlier one did. */
+  repeated: number;
   /** Parts of the program's kernels that are compiled, of those that are to be while it runs; null before. */
   compiled: Part | null;
   /** Blocks of the grid that is being executed; null where none is, or where its blocks may wait for each other. */
@@ -34,6 +38,9 @@ export interface RecordResult {
   exitCode: number;
   durationNs: number;
   kernels: number;
+  /** Launches, and those of them that were not executed, as they did what an earlier one did. */
+  launches: number;
+  repeated: number;
   /** A launch that was refused without the program ever asking for the error. */
   uncheckedLaunch?: string | null;
   /** A race on shared memory, which was looked for because the program failed; null where there is none. */

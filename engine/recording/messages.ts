@@ -2,6 +2,7 @@
 import type { ErrorReport } from '../base/errors.ts';
 import type { WritableFolder } from '../cuda/linux/files.ts';
 import type { TraceEvent } from '../model/events.ts';
+import type { RecordProgress, RecordResult } from '../model/recording.ts';
 import type { DeviceModule } from '../warp/module.ts';
 import type { CrewMember } from '../warp/crew.ts';
 import type { KernelCodeClient, KernelCodeRequest } from './kernel-code.ts';
@@ -32,8 +33,8 @@ export interface ProgramOrder {
 export interface ThreadData {
   order: Uint8Array;
   code: KernelCodeClient;
-  /** Blocks of the grid that is being executed, as {@link import('../warp/device.ts').DeviceOptions.blocks}; shared. */
-  blocks: Float64Array<SharedArrayBuffer>;
+  /** What is being executed, as {@link import('../warp/device.ts').DeviceOptions.progress}; shared. */
+  progress: Float64Array<SharedArrayBuffer>;
   /** See {@link file://./batches.ts}. */
   inFlight: Int32Array;
 }
@@ -41,7 +42,8 @@ export interface ThreadData {
 /** Messages of the program's thread to `record()`. */
 export type FromProgram =
   | { type: 'events'; events: TraceEvent[]; simulatedNs: number; apiCalls: number }
-  | { type: 'done'; exitCode: number; durationNs: number; notices: string[]; uncheckedLaunch: string | null }
+  | ({ type: 'done'; notices: string[] } & Pick<RecordResult, 'exitCode' | 'durationNs' | 'launches' | 'repeated'> &
+      Required<Pick<RecordResult, 'uncheckedLaunch'>>)
   | { type: 'failed'; error: ErrorReport };
 
 /** From the thread to its process: a serialized {@link FromProgram} to hand on, or a thread that it may not start itself. */
@@ -57,5 +59,5 @@ export type ToProcess =
 export type FromProcess =
   | { type: 'program'; message: Uint8Array }
   | { type: 'code'; request: KernelCodeRequest }
-  | { type: 'blocks'; done: number; total: number }
+  | ({ type: 'progress' } & Pick<RecordProgress, 'blocks' | 'launches' | 'repeated'>)
   | { type: 'ended'; error: ErrorReport | null };

@@ -25,13 +25,13 @@ interface EnginePort {
 const lookEvery = 200;
 
 const inFlight = newInFlight();
-const blocks = new Float64Array(new SharedArrayBuffer(16));
+const progress = new Float64Array(new SharedArrayBuffer(32));
 const answers = new Int32Array(new SharedArrayBuffer(4));
 const { port1: codePort, port2: threadsCodePort } = new MessageChannel();
 let post: (message: FromProcess) => void;
 
 function start({ order, rights }: Extract<ToProcess, { type: 'start' }>): void {
-  const data: ThreadData = { order, code: { port: threadsCodePort, answers }, inFlight, blocks };
+  const data: ThreadData = { order, code: { port: threadsCodePort, answers }, inFlight, progress };
   const thread = new Worker(workerUrl('recording/program-worker'), {
     workerData: data,
     transferList: [threadsCodePort],
@@ -64,12 +64,12 @@ function receive(message: ToProcess): void {
 }
 
 codePort.on('message', (request: KernelCodeRequest) => post({ type: 'code', request }));
-let [done, total] = [0, 0];
+let last = '';
 setInterval(() => {
-  const [doneNow, totalNow] = blocks as unknown as [number, number];
-  if (doneNow === done && totalNow === total) return;
-  [done, total] = [doneNow, totalNow];
-  post({ type: 'blocks', done, total });
+  if (last === progress.join()) return;
+  last = progress.join();
+  const [done, total, launches, repeated] = progress as unknown as [number, number, number, number];
+  post({ type: 'progress', blocks: total > 0 ? { done, total } : null, launches, repeated });
 }, lookEvery);
 
 const electronParent = (process as { parentPort?: ElectronParentPort }).parentPort;

@@ -78,7 +78,7 @@ try {
     startThread: (member) => toProcess({ type: 'crew', member }, member.port),
     onUndefined: (text) => system.notice(harmlessLine(text)),
     threads: order.threads,
-    blocks: shared.blocks,
+    progress: shared.progress,
   });
   const { exitCode, uncheckedLaunches } = await runHostProgram({
     ...options,
@@ -103,7 +103,7 @@ try {
   for (const notice of notices) system.remark(harmlessLine(notice));
   system.finish();
   batches.flush();
-  post({ type: 'done', exitCode, durationNs: system.now, notices, uncheckedLaunch });
+  post({ type: 'done', exitCode, durationNs: system.now, notices, uncheckedLaunch, ...device.launchCounts });
 } catch (error) {
   system.finish();
   batches.flush();

@@ -1,7 +1,10 @@
 /** Progress of a recording on its way to whoever asked for it. */
 import type { RecordProgress } from '../model/recording.ts';
 
-export const nothingYet = { simulatedNs: 0, kernels: 0, apiCalls: 0, compiled: null, blocks: null, console: [] };
+export const nothingYet = {
+  ...{ simulatedNs: 0, kernels: 0, apiCalls: 0, launches: 0, repeated: 0 },
+  ...{ compiled: null, blocks: null, console: [] },
+};
 
 export interface ProgressReporter {
   report(progress: RecordProgress): void;

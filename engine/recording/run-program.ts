@@ -127,9 +127,9 @@ export class ProgramRun {
     else if (message.type === 'program') this.onProgram(deserialize(message.message) as FromProgram, outcome);
     else if (message.type === 'code')
       void this.code.answer(message.request).then((answer) => own.send({ type: 'code', answer }));
-    else if (message.type === 'blocks') {
-      const { done, total } = message;
-      this.onPart({ blocks: total > 0 ? { done, total } : null });
+    else if (message.type === 'progress') {
+      const { type: _, ...part } = message;
+      this.onPart(part);
     } else this.failed(message.error ? errorFrom(message.error) : processEnded('without an answer'), outcome);
   }
 
@@ -137,7 +137,7 @@ export class ProgramRun {
     if (message.type === 'events') this.onEvents(message);
     else if (message.type === 'failed') this.failed(errorFrom(message.error), outcome);
     else {
-      const { exitCode, durationNs, uncheckedLaunch, notices } = message;
+      const { exitCode, durationNs, uncheckedLaunch, notices, launches, repeated } = message;
       this.isOver = true;
       this.afterwards(this.raceOf(exitCode !== 0), outcome, (race) => {
         this.finish(exitCode, true, ...notices, ...(race === null ? [] : [race]));
@@ -149,6 +149,8 @@ export class ProgramRun {
           exitCode,
           durationNs,
           kernels: this.state.kernels,
+          launches,
+          repeated,
           uncheckedLaunch,
           race,
           failedKernel,
@@ -181,7 +183,9 @@ export class ProgramRun {
   }
 
   /** Progress of grids and compilations, which go on without events. */
-  private onPart(part: Pick<RecordProgress, 'blocks'> | Pick<RecordProgress, 'compiled'>): void {
+  private onPart(
+    part: Pick<RecordProgress, 'blocks' | 'launches' | 'repeated'> | Pick<RecordProgress, 'compiled'>,
+  ): void {
     this.state = { ...this.state, ...part, console: [] };
     this.options.progress.report(this.state);
   }

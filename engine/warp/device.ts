@@ -41,6 +41,7 @@ import {
 import { LoadedModules, type LoadedKernel, type LoadedUnit } from './device/loaded-modules.ts';
 import { DeviceMemory } from './device/memory.ts';
 import { isPaged } from './device/paging.ts';
+import { RepeatedLaunches } from './device/repeated-launches.ts';
 import { touchedPages } from './device/touched-pages.ts';
 import { cudaErrors, undefinedText, type Whereabouts } from './faults.ts';
 import { checkBit, managedPageBytes, siteCounterBytes, siteCounterField } from './layout.ts';
@@ -51,7 +52,7 @@ import { Tracer } from './trace.ts';
 /** Limits of every CUDA device since Fermi. */
 const maxThreadsPerBlock = 1024;
 
-/** Options of a device. Those that the recording was given are among them: `maxInstructions`, `maxMemoryBytes`. */
+/** Options of a device. Those that the recording was given are among them: `maxInstructions`, `maxMemoryBytes`, `executeAll`. */
 export interface DeviceOptions extends PassedOptions {
   /** Simulated capacity, bytes. */
   memoryBytes: number;
@@ -76,9 +77,9 @@ export interface DeviceOptions extends PassedOptions {
   frames?: number;
   /**
    * For others to look at meanwhile: blocks executed of the grid that is being executed, and how many it has; 0 of 0 where none is, or
-   * its blocks may wait for each other.
+   * its blocks may wait for each other. Then launches, and those of them that were not executed, as they did what an earlier one did.
    */
-  blocks?: Float64Array<SharedArrayBuffer>;
+  progress?: Float64Array<SharedArrayBuffer>;
 }
 
 /** A launch, and what follows it. */
@@ -107,6 +108,8 @@ export class Device {
   private readonly sharing: CrewSharing | null;
   /** L2 history by GPU. */
   private readonly l2: L2History[];
+  private launches = 0;
+  private readonly repeated: RepeatedLaunches;
   private managedPages: ManagedPages = { first: 0, pages: 0 };
   private readonly toldUndefined = new Set<string>();
   /** Tracer of the launch under way, if its blocks are traced. */
@@ -120,6 +123,7 @@ export class Device {
     this.allocations = new DeviceMemory(capacities, maxMemoryBytes, frames);
     this.memory = this.allocations.wasm;
     this.l2 = Array.from({ length: this.allocations.gpuCount }, () => new L2History());
+    this.repeated = new RepeatedLaunches(this.allocations);
     this.limits = new LaunchLimits(this.memory, options, (kernel) => this.nameOf(kernel));
     this.crew = new Crew(this.memory, options.threads, options.startThread);
     const isAlone = maxInstructions !== Infinity || checks.length > 0;
@@ -179,6 +183,11 @@ export class Device {
   /** Blocks that several threads executed side by side, of all launches. */
   get blocksSideBySide(): number {
     return this.crew.blocks;
+  }
+
+  /** Launches until now, and those of them that were not executed, as they did what an earlier one did. */
+  get launchCounts(): { launches: number; repeated: number } {
+    return { launches: this.launches, repeated: this.repeated.count };
   }
 
   /** Bytes allocated and not freed, as `cudaMemGetInfo` would see them missing. */
@@ -284,7 +293,10 @@ export class Device {
     clock: LaunchClock = stoppedClock,
   ): KernelCounts {
     this.limits.countKernel();
-    return this.execute({ launch, caches, onChild, trace, clock, rehearsal: false })!;
+    const counts = this.execute({ launch, caches, onChild, trace, clock, rehearsal: false })!;
+    this.launches++;
+    this.options.progress?.set([this.launches, this.repeated.count], 2);
+    return counts;
   }
 
   /**
@@ -309,7 +321,14 @@ export class Device {
       if (trace !== null) this.tracer = new Tracer(this.memory, kernel, trace, take);
     });
     this.write(placed, places, unit, rehearsal);
-
+    const attempt = this.mayRepeat(request, kernel)
+      ? this.repeated.begin({ placed, places, loaded: found, unit, requests: this.calls.requests })
+      : null;
+    if (attempt === null) this.repeated.forgetL2();
+    else if (trace === null) {
+      const counts = this.repeated.repeat(attempt);
+      if (counts !== null) return counts;
+    }
     this.limits.begin(kernel, places.counts);
     const { tracer } = this;
     const clocks = new WarpClocks(request.clock, {
@@ -323,13 +342,23 @@ export class Device {
     const { allocations: memory, options } = this;
     // Others may not come while a page is on its way.
     const sharing = memory.paging === null ? this.sharing : null;
-    const progress = options.blocks;
+    const { progress } = options;
     const execution = new GridExecution(placed, places, { memory, unit, clocks, trace, tracer, sharing, progress });
     if (rehearsal) {
       if (!this.rehearseBlocks(execution, places, unit)) return null;
     } else this.executeBlocks(execution, placed, places, unit);
     execution.end();
-    return this.result(placed, places, execution, rehearsal);
+    const result = this.result(placed, places, execution, rehearsal);
+    if (attempt !== null) this.repeated.end(attempt, result, this.calls.requests);
+    return result;
+  }
+
+  /** Whether a launch depends on nothing but itself and one GPU's memory and L2. */
+  private mayRepeat({ rehearsal }: Request, { asksTime, mayLaunch }: ModuleKernel): boolean {
+    const { maxInstructions = Infinity, checks = [], executeAll = false } = this.options;
+    const { paging, hasOwners } = this.allocations;
+    const isFree = !executeAll && maxInstructions === Infinity && checks.length === 0;
+    return isFree && !rehearsal && asksTime !== true && mayLaunch !== true && paging === null && !hasOwners;
   }
 
   private placedLaunch({ kernel, variables }: LoadedKernel, { launch, caches }: Request): PlacedLaunch {
@@ -365,15 +394,18 @@ export class Device {
     const { allocations: memory } = this;
     const { l2Bytes } = placed.caches;
     const history = this.l2[placed.gpu]!;
-    clearLaunch(memory, placed, places, history.begin(l2Bytes));
-    writeLaunch(memory, placed, places, history.launches);
-    if (!rehearsal) history.launches++;
+    const isEmpty = history.begin(l2Bytes);
+    if (isEmpty) this.repeated.forgetL2();
+    clearLaunch(memory, placed, places, isEmpty);
+    writeLaunch(memory, placed, places, history.numbers(placed.launch, rehearsal));
     (unit.instance.exports['begin_launch'] as (launch: number) => void)(places.launch);
     const stored = unit.instance.exports['stored'] as (launch: number, line: number, count: number) => void;
     // L2 holds only the end of ranges larger than it; a bit more than its size, as not all sets get equally many lines.
     const most = Math.ceil((1.25 * l2Bytes) / lineBytes);
-    for (const { first, end } of history.takeWritten())
+    for (const { first, end } of history.takeWritten()) {
       stored(places.launch, Math.max(first, end - most), Math.min(end - first, most));
+      this.repeated.forgetL2();
+    }
     writeExecution(memory, placed, places);
   }
 

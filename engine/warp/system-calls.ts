@@ -27,6 +27,8 @@ export class SystemCalls {
   private readonly memory: WebAssembly.Memory;
   private readonly heap: Heap;
   private readonly blocks = new Map<number, number>();
+  /** Calls until now. */
+  requests = 0;
   private heapBytes = 0;
   private output: string[] = [];
   private outputBytes = 0;
@@ -53,6 +55,7 @@ export class SystemCalls {
   /** Functions of the import module `env`. */
   readonly imports = {
     print: (format: number, values: number, warp: number, longBytes: number): number => {
+      this.requests++;
       const view = new DataView(this.memory.buffer);
       const { text, count } = formatDeviceText(view, format >>> 0, values >>> 0, longBytes === 8 ? 8 : 4);
       if (warp !== -1) {
@@ -69,6 +72,7 @@ export class SystemCalls {
       return count;
     },
     allocate: (bytes: number): number => {
+      this.requests++;
       const size = bytes >>> 0;
       if (size === 0 || this.heapBytes + size > this.heapLimit) return 0;
       const address = this.heap.allocate(size);
@@ -78,6 +82,7 @@ export class SystemCalls {
       return address;
     },
     release: (address: number): number => {
+      this.requests++;
       const size = this.blocks.get(address >>> 0);
       if (size === undefined) return 0;
       this.blocks.delete(address >>> 0);
@@ -87,6 +92,7 @@ export class SystemCalls {
     },
     /** The device runtime: see simsight/device_runtime.h for the numbers and their arguments. */
     device_runtime: (call: number, a: number, b: number): number => {
+      this.requests++;
       switch (call) {
         case 0:
           return this.parameterBuffer(a >>> 0);

@@ -132,7 +132,14 @@ function unitCode(kernels: KernelCode[]): UnitCode {
   // `replay` and `stored` are in the runtime, for the host to call.
   return {
     llvmIr,
-    exports: [...kernels.flatMap((kernel) => kernel.exports), 'replay', 'begin_launch', 'stored'],
+    exports: [
+      ...kernels.flatMap((kernel) => kernel.exports),
+      'replay',
+      'begin_launch',
+      'stored',
+      'hash_pages',
+      'hash_l2',
+    ],
     objects: [runtimeObject],
   };
 }

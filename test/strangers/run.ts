@@ -39,7 +39,9 @@ interface Outcome {
   /** Seconds, of all and by phase. */
   seconds: number;
   phases: Partial<Record<RecordProgress['phase'], number>>;
-  kernels: number;
+  launches: number;
+  /** Share of them that was executed. */
+  executed: number;
   /** The most that the program's process used, bytes. */
   memory: number;
 }
@@ -80,7 +82,7 @@ async function run(stranger: Stranger): Promise<Outcome> {
   const at = join(sources, stranger.suite, stranger.folder);
   const start = performance.now();
   const phases: Outcome['phases'] = {};
-  let [phase, since, kernels, memory, last] = ['compile' as RecordProgress['phase'], start, 0, 0, ''];
+  let [phase, since, launches, repeated, memory, last] = ['compile' as RecordProgress['phase'], start, 0, 0, 0, ''];
   const checks = new FailedChecks();
   const enter = (next: RecordProgress['phase']): void => {
     const now = performance.now();
@@ -90,12 +92,23 @@ async function run(stranger: Stranger): Promise<Outcome> {
   const outcome = (ending: Ending, why = ''): Outcome => {
     enter(phase);
     const seconds = (performance.now() - start) / 1000;
-    return { suite: stranger.suite, program: stranger.program, ending, why, seconds, phases, kernels, memory };
+    const executed = launches === 0 ? 1 : 1 - repeated / launches;
+    return {
+      suite: stranger.suite,
+      program: stranger.program,
+      ending,
+      why,
+      seconds,
+      phases,
+      launches,
+      executed,
+      memory,
+    };
   };
   const look = setInterval(() => (memory = Math.max(memory, memoryOfChildren())), 100);
   const signal = AbortSignal.timeout(1000 * Number(values.limit));
   try {
-    const { exitCode, failedKernel } = await record({
+    const result = await record({
       sources: stranger.sources.map((source) => join(at, source)),
       includeFolders: stranger.includes.map((include) => join(at, include)),
       defines: stranger.defines,
@@ -111,13 +124,15 @@ async function run(stranger: Stranger): Promise<Outcome> {
       signal,
       onProgress: (progress) => {
         if (progress.phase !== phase) enter(progress.phase);
-        ({ kernels } = progress);
+        ({ launches, repeated } = progress);
         for (const { text } of progress.console) {
           checks.take(text);
           last = text.trim().split('\n').at(-1) || last;
         }
       },
     });
+    const { exitCode, failedKernel } = result;
+    ({ launches, repeated } = result);
     if (exitCode === 0 && failedKernel === null && !checks.end()) return outcome('right');
     return outcome('wrong', failedKernel ?? (exitCode === 0 ? 'says so' : `exit code ${exitCode}: ${last}`));
   } catch (error) {
@@ -146,8 +161,10 @@ try {
     }
     const outcome = await run(stranger);
     outcomes.push(outcome);
-    const { ending, suite, program, seconds, memory, why } = outcome;
-    const figures = `${seconds.toFixed(1).padStart(6)} s ${(memory / 2 ** 20).toFixed(0).padStart(6)} MiB`;
+    const { ending, suite, program, seconds, launches, executed, memory, why } = outcome;
+    const figures =
+      `${seconds.toFixed(1).padStart(6)} s ${(memory / 2 ** 20).toFixed(0).padStart(6)} MiB ` +
+      `${String(launches).padStart(7)} launches ${(100 * executed).toFixed(0).padStart(4)} %`;
     console.log(`${ending.padEnd(8)} ${figures}  ${`${suite} ${program}`.padEnd(44)} ${short(why)}`.trimEnd());
   }
 } finally {

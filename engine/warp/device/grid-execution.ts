@@ -140,7 +140,7 @@ export class GridExecution {
 
   /** Completes the launch after the last block: its atomics, and silent loops whose iterations were not executed. */
   end(): void {
-    this.parts.progress?.fill(0);
+    this.parts.progress?.fill(0, 0, 2);
     this.endGeneration();
     this.countSkipped();
   }

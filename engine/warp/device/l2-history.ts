@@ -1,9 +1,29 @@
 /** Changes to a GPU's L2 between two launches, which the next one finds in it. */
 import { lineBytes } from '../../model/geometry.ts';
+import type { KernelLaunch } from '../../model/execution.ts';
+
+/** Launches that are alike come to SMs in one of so many ways: fewer, and L2 keeps too much of what they read (`npm run fidelity:reuse`). */
+const ways = 3;
+/** Rounds of launches, of which the runtime tells apart what it has asked L2 for. */
+const rounds = 15;
+
+/** `number`: the same for every third of launches that are alike. `round`: 1 to 15, again and again. */
+export interface LaunchNumbers {
+  number: number;
+  round: number;
+}
+
+/** FNV-1a. */
+function hash32(bytes: Uint8Array): number {
+  let hash = 0x811c9dc5;
+  for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193);
+  return hash;
+}
 
 export class L2History {
-  /** Launches on this GPU until now. */
-  launches = 0;
+  /** Launches until now, by a hash of what they do. */
+  private readonly launches = new Map<number, number>();
+  private round = 0;
   /** Bytes of L2 that the state in memory is of; the state is made anew where they change. */
   private bytes = -1;
   /** Bytes by copies to and from the host since the last launch. */
@@ -36,6 +56,16 @@ export class L2History {
     this.bytes = l2Bytes;
     this.moved = 0;
     return isEmpty;
+  }
+
+  /** Numbers of a launch; `again`: the next of its kind will have the same. */
+  numbers({ kernel, grid, block, dynamicSharedBytes, parameters }: KernelLaunch, again: boolean): LaunchNumbers {
+    const shape = JSON.stringify([kernel, grid, block, dynamicSharedBytes]);
+    const kind = hash32(Buffer.concat([Buffer.from(shape), parameters]));
+    const before = this.launches.get(kind) ?? 0;
+    if (!again) this.launches.set(kind, before + 1);
+    this.round = (this.round % rounds) + 1;
+    return { number: (kind + (before % ways)) | 0, round: this.round };
   }
 
   takeWritten(): readonly { first: number; end: number }[] {

@@ -28,6 +28,7 @@ import {
   warpField,
 } from '../layout.ts';
 import type { ModuleKernel } from '../module.ts';
+import type { LaunchNumbers } from './l2-history.ts';
 import { ownersBase, type DeviceMemory } from './memory.ts';
 
 /** Blocks that may wait for each other where nothing is said of the GPU. */
@@ -227,12 +228,12 @@ function setFields(
     words.set([value].flat(), (launch + launchField[name as keyof typeof fields]) / 4);
 }
 
-/** Writes what the runtime's `begin_launch` and `stored` read: sizes and addresses. `number`: of this launch on its GPU. */
+/** Writes what the runtime's `begin_launch` and `stored` read: sizes, addresses, and {@link LaunchNumbers}. */
 export function writeLaunch(
   memory: DeviceMemory,
   { kernel, launch, caches, gpu, warps }: PlacedLaunch,
   places: LaunchPlaces,
-  number: number,
+  { number, round }: LaunchNumbers,
 ): void {
   const words = new Int32Array(memory.wasm.buffer);
   const { block, grid } = launch;
@@ -258,6 +259,7 @@ export function writeLaunch(
     rows: l2.rows,
     partial: l2.partial,
     number,
+    round,
     ...(memory.hasOwners && { owners: ownersBase, owner: gpu + 1 }),
   });
 }

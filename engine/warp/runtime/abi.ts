@@ -85,11 +85,12 @@ export const launchField = {
   resident: 512,
   samples: 524,
   number: 528,
-  reduction: 532,
-  slots: 548,
-  blocks: 552,
-  sharedStride: 556,
-  localStride: 560,
+  round: 532,
+  reduction: 536,
+  slots: 552,
+  blocks: 556,
+  sharedStride: 560,
+  localStride: 564,
 } as const;
 /** Of struct Launch. */
 export const launchBytes = 568;
@@ -225,6 +226,20 @@ export const frameUsedBase = 4043309056;
 export const missingBase = 4043374592;
 /** A frame’s worth of addresses that stand for those. */
 export const nowhereBase = 4043440128;
+/** Pages of memory, as launches touch them. */
+export const memoryPages = 65536;
+/** Of such a page. */
+export const memoryPageBytes = 65536;
+/** Whether launches touched them, u8 each. */
+export const touchedBase = 2097152;
+/** Random bytes, so many as `hashKeyBytes`. */
+export const hashKeysBase = 3145728;
+/** For a page, what is allocated of it, and a second hash. */
+export const hashKeyBytes = 65808;
+/** Pages to hash, u32 each. */
+export const hashListBase = 4194304;
+/** Their hashes, 16 bytes each. */
+export const hashesBase = 5242880;
 /** In the table of owners: page-locked memory of the host. */
 export const hostOwner = 255;
 /** Codes of `env.fault`. */

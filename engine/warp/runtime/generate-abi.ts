@@ -28,7 +28,7 @@ const entries: readonly AbiEntry[] = [
       dramFilledBytes=dramFilled dramIdleBytes=dramIdle l2Confirmed matches matchedValues maskedGroups masks hot checks shadow size localTotal log
       logEnd part parts reads granules undo undoEnd trace traceEnd traceFirst traceSeen traceSites traceBlock l2Halves rows partial
       moves polls peerReads peerWrites owners owner traceStep traceCount traceAt siteCount others left polled managed managedFirst
-      managedPages touched touchedCount hostReads hostWrites hostPartial resident samples number reduction slots blocks sharedStride
+      managedPages touched touchedCount hostReads hostWrites hostPartial resident samples number round reduction slots blocks sharedStride
       localStride`,
   ),
   {
@@ -105,6 +105,17 @@ const entries: readonly AbiEntry[] = [
     value: 'MISSING_BASE',
   },
   { name: 'nowhereBase', says: 'A frame’s worth of addresses that stand for those.', value: 'NOWHERE_BASE' },
+  { name: 'memoryPages', says: 'Pages of memory, as launches touch them.', value: 'MEMORY_PAGES' },
+  { name: 'memoryPageBytes', says: 'Of such a page.', value: '(1u << MEMORY_PAGE_SHIFT)' },
+  { name: 'touchedBase', says: 'Whether launches touched them, u8 each.', value: 'TOUCHED_BASE' },
+  { name: 'hashKeysBase', says: 'Random bytes, so many as `hashKeyBytes`.', value: 'HASH_KEYS_BASE' },
+  {
+    name: 'hashKeyBytes',
+    says: 'For a page, what is allocated of it, and a second hash.',
+    value: 'HASHED_BYTES + (HASHED_BYTES >> GUARD_SHIFT) + 16',
+  },
+  { name: 'hashListBase', says: 'Pages to hash, u32 each.', value: 'HASH_LIST_BASE' },
+  { name: 'hashesBase', says: 'Their hashes, 16 bytes each.', value: 'HASHES_BASE' },
   { name: 'hostOwner', says: 'In the table of owners: page-locked memory of the host.', value: 'HOST_OWNER' },
   {
     name: 'faultCode',

@@ -88,7 +88,7 @@ NOINLINE u32 replay(struct Launch *L, u32 block, u32 at, u32 end) {
 
 /* Before a launch: of rounds with the numbers that come now nothing is known any more. */
 NOINLINE void begin_launch(struct Launch *L) {
-  if (L->l2Halves == 1 || L->number % ROUNDS) return;
+  if (L->l2Halves == 1 || L->round != 1) return;
   struct L2Set *sets = (struct L2Set *)L->l2Base;
   for (u32 i = 0; i < 2 * L->l2Sets; i++) *(bytes16 *)sets[i].asked = (bytes16){};
 }

@@ -5,19 +5,17 @@
 #define L2_WAYS 16
 struct L1Set { u32 tag[L1_WAYS]; u8 valid[L1_WAYS]; };
 /* Sectors: valid in the low half, dirty in the high one. Asked: of a copy, the sectors that the line's home was asked for, in the
- * low half, and in which round of launches, in the high one. */
+ * low half, and in which round of launches (1 to 15, again and again), in the high one. */
 struct L2Set { u32 tag[L2_WAYS]; u8 sectors[L2_WAYS], asked[L2_WAYS]; };
 
 /* Half of the SMs is at each half of L2, in no pattern that a pattern of addresses could meet. Blocks that wait for a place get
- * one where one is free first, which is another one in each launch (test/reference/h200/reuse.json). */
+ * one where one is free first, which is another one in each launch (test/reference/h200/reuse.json). Here it is, launch after launch, one
+ * of three (see L2History), so that launches which do the same come to find L2 as others left it. */
 static inline u32 side_of(struct Launch *L, u32 block) {
   if (block < L->resident) return block % L->smCount * 0x9e3779b1u >> 31;
   u32 mixed = (block ^ L->number * 0x632be5abu) * 0x85ebca6bu;
   return (mixed ^ mixed >> 15) * 0xc2b2ae35u >> 31;
 }
-#define ROUNDS 15
-/* 1 to 15, again and again. */
-static inline u32 round_of(struct Launch *L) { return L->number % ROUNDS + 1; }
 
 /* What the SM's L1 holds is not to be found there any more: others may have written it (CCTL.IVALL). */
 NOINLINE void forget_l1(struct Launch *L) {

@@ -8,6 +8,7 @@
  */
 
 static u32 l2_now(struct Launch *L, u32 line, u32 sectors, u32 kind, u32 bytes) {
+  touch_memory(line << 7);
   if (L->managed) touch_page(L, line, sectors, kind);
   /* Memory of other GPUs and of the host is not kept in L2: loads take as long when they come by again (H200 reference, C8
    * load_chain; test/reference/h200/zero_copy.json, read MB=4 eight_times). */
@@ -24,7 +25,7 @@ static u32 l2_now(struct Launch *L, u32 line, u32 sectors, u32 kind, u32 bytes) 
   u32 halves = L->l2Halves, home = halves == 2 ? home_of(line) : 0, away = halves == 2 && home != L->side;
   if (away && kind == LOAD) {
     struct L2Set *near = l2_set(L, L->side, line);
-    u32 copied = l2_take(L, near, line), round = round_of(L) << 4, asked = (near->asked[0] & 240) == round ? near->asked[0] & 15 : 0;
+    u32 copied = l2_take(L, near, line), round = L->round << 4, asked = (near->asked[0] & 240) == round ? near->asked[0] & 15 : 0;
     near->sectors[0] |= sectors;
     near->asked[0] = round | asked | sectors;
     copied &= sectors;

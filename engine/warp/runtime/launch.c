@@ -48,7 +48,7 @@ struct Launch {
   u64 hostReads, hostWrites, hostPartial;                    /* sectors of the host's memory; of those written the ones that were so in part */
   u32 resident, asking, asked;                               /* blocks resident at a time; see asks: whether a request has asked yet, and its turn */
   u32 samples;                                               /* table of struct Samples, by site: see note_access */
-  u32 number;                                                /* of this launch on its GPU, see side_of and round_of */
+  u32 number, round;                                         /* which of the launches that are alike, see side_of; see struct L2Set */
   /* Sums of barriers. Of a failed assertion text, file, line and function; of lanes that wait in vain these, whom they wait for, and
    * the site of those; of a race the site of the earlier access. */
   u32 reduction[4];

@@ -8,6 +8,7 @@ const parts = [
   'paging.c',
   'l2-sets.c',
   'managed-memory.c',
+  'repeats.c',
   'l2.c',
   'grid-parts.c',
   'trace.c',

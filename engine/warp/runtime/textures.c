@@ -52,6 +52,7 @@ static void channels_of(const struct Texture *t, s32 x, s32 y, s32 z, u32 intege
       bits = (u32)(s32)value;
     } else if (c < t->channels) {
       u32 wide = t->kind == SIGNED_CHANNELS;
+      touch_memory((u32)at);
       bits = size == 4 ? *(const u32 *)(at + 4 * c) : size == 2 ? *(const u16 *)(at + 2 * c) : at[c];
       s32 number = size == 4 ? (s32)bits : size == 2 ? (s32)(short)bits : (s32)(signed char)bits;
       if (t->kind == FLOAT_CHANNELS) value = size == 4 ? float_of_bits(bits) : half_to_float(bits);
@@ -133,6 +134,7 @@ static u32 cycles_of_quad(const struct Footprint *F, u32 own) {
 static const struct Texture *texture_of(struct Launch *L, struct Site *site, u32 object, u32 lane) {
   if (object & 15 || !allocated(object, sizeof(struct Texture))) fault_at(L, GLOBAL_RANGE, site, object, lane, sizeof(struct Texture));
   const struct Texture *t = (const struct Texture *)object;
+  touch_memory(object);
   if (!allocated(t->data, 1)) fault_at(L, GLOBAL_RANGE, site, t->data, lane, 1);
   return t;
 }
@@ -241,6 +243,7 @@ NOINLINE void surface_lanes(u32 *words, v32 object, v32 x, v32 y, v32 z, u32 siz
         if (at & (size - 1)) fault_at(L, MISALIGNED, site, at, lane, size);
         if (!allocated(at, size)) fault_at(L, GLOBAL_RANGE, site, at, lane, size);
         touch_texel(&F, place_in_caches(t, px, py, pz), size);
+        touch_memory(at);
         if (store) {
           if (L->undo) writes(L, at, size);
           for (u32 c = 0; c < 4; c++) value[c] = words[32 * c + lane];

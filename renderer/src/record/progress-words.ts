@@ -19,6 +19,14 @@ export function countRate(count: number, runMs: number): string {
   return `${rate < 10 ? rate.toFixed(1) : formatCount(Math.round(rate))} per second`;
 }
 
+/** `14 per second, 1,204 repeated` */
+export function launchWords(launches: number, repeated: number, runMs: number): string {
+  const rate = countRate(launches, runMs);
+  if (repeated === 0) return rate;
+  const words = `${formatCount(repeated)} repeated`;
+  return rate === '' ? words : `${rate}, ${words}`;
+}
+
 export interface Pending {
   phase: RecordPhase;
   compiled: Part | null;

@@ -26,6 +26,8 @@ export class RecordJob extends Job {
   message = $state('Starting …');
   simulatedNs = $state(0);
   kernels = $state(0);
+  launches = $state(0);
+  repeated = $state(0);
   apiCalls = $state(0);
   compiled = $state.raw<Part | null>(null);
   blocks = $state.raw<Part | null>(null);
@@ -51,7 +53,7 @@ export class RecordJob extends Job {
         this.current = i;
         this.phase = 'compile';
         this.message = 'Starting …';
-        this.simulatedNs = this.kernels = this.apiCalls = 0;
+        this.simulatedNs = this.kernels = this.launches = this.repeated = this.apiCalls = 0;
         this.compiled = this.blocks = null;
         this.#runSince = this.#gridSince = null;
         this.tick();
@@ -62,14 +64,15 @@ export class RecordJob extends Job {
     });
   }
 
-  #take({ phase, message, simulatedNs, kernels, apiCalls, compiled, blocks, console }: RecordProgress): void {
+  #take({ console, ...state }: RecordProgress): void {
     const now = performance.now();
+    const { phase, blocks } = state;
     if (phase === 'run') this.#runSince ??= now;
     // Another grid: fewer blocks are done than were, or there are others.
     const { blocks: before } = this;
     if (!blocks) this.#gridSince = null;
     else if (!before || blocks.total !== before.total || blocks.done < before.done) this.#gridSince = now;
-    Object.assign(this, { phase, message, simulatedNs, kernels, apiCalls, compiled, blocks });
+    Object.assign(this, state);
     if (console.length > 0) this.console = [...this.console, ...console].slice(-maxConsoleLines);
   }
 

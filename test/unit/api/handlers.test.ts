@@ -40,7 +40,14 @@ function handlersWith(options: Partial<HandlerOptions> = {}): Handlers {
     open: [named],
     record: (call) => {
       recorded.push(call);
-      return Promise.resolve({ path: call.output ?? 'x', exitCode: 0, durationNs: 1, kernels: 0 });
+      return Promise.resolve({
+        path: call.output ?? 'x',
+        exitCode: 0,
+        durationNs: 1,
+        kernels: 0,
+        launches: 1,
+        repeated: 0,
+      });
     },
     ...options,
   });
@@ -195,7 +202,7 @@ test('a sweep is run, cancelled, gone on with and read', async () => {
         );
       }
       copyFileSync(trace, output!);
-      return { path: output!, exitCode: 0, durationNs: 1, kernels: 1 };
+      return { path: output!, exitCode: 0, durationNs: 1, kernels: 1, launches: 1, repeated: 0 };
     },
   });
   const sweep = {
@@ -414,7 +421,7 @@ test('wrong arguments never reach the engine', async () => {
 });
 
 test('a flood of recordings: some at a time, and of those that wait no more than there is room for', async () => {
-  const result = { path: 'x', exitCode: 0, durationNs: 1, kernels: 0 };
+  const result = { path: 'x', exitCode: 0, durationNs: 1, kernels: 0, launches: 1, repeated: 0 };
   const running: (() => void)[] = [];
   let isHeld = true;
   let most = 0;

@@ -516,6 +516,8 @@ export function fakeChannel(options: FakeOptions = {}): Channel & { drop(): void
           message: phase === 'run' ? `Kernel ${at}: saxpy_chunk` : `${phase} ${recording.sources[0]}`,
           simulatedNs: at * 310_000,
           kernels: at * 3,
+          launches: at * 4,
+          repeated: at,
           apiCalls: at * 11,
           compiled: phase === 'run' ? { done: k, total: 4 } : null,
           blocks: phase === 'run' ? { done: 256 * k, total: 1024 } : null,

@@ -58,7 +58,15 @@ export function recordingOf(trace: string, before: (call: RecordCall) => Promise
   return async (call: RecordCall): Promise<RecordResult> => {
     await before(call);
     copyFileSync(trace, call.output!);
-    return { path: call.output!, exitCode: 0, durationNs: 1, kernels: 1, uncheckedLaunch: null };
+    return {
+      path: call.output!,
+      exitCode: 0,
+      durationNs: 1,
+      kernels: 1,
+      launches: 1,
+      repeated: 0,
+      uncheckedLaunch: null,
+    };
   };
 }
 
