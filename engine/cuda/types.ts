@@ -96,6 +96,8 @@ export interface HostProgramOptions extends PassedOptions {
   others?: readonly { gpu: GpuDescription; model: KernelModel }[];
   /** Callback for calls that profilers mark a range with; `cudaProfilerStart` and `cudaProfilerStop`. */
   onProfiler?: (active: boolean) => void;
+  /** Callback for kernels of which launches are timed from now on, and not executed (`sample`). */
+  onTimedOnly?: (kernel: string) => void;
   /** Stream 0 is the default stream of the host thread, not the legacy one: `nvcc --default-stream per-thread`. */
   perThreadStreams?: boolean;
   /** Starts the program by calling `run`, where a limit is set on it. */
@@ -112,5 +114,7 @@ export interface UncheckedLaunches {
 
 export interface HostProgramResult {
   exitCode: number;
+  /** Launches that were timed and not executed. */
+  timedOnly: number;
   uncheckedLaunches: UncheckedLaunches | null;
 }

@@ -6,6 +6,9 @@ import { formatBytes, formatNumber, formatPercent, formatTime } from './format.t
 
 export type MetricSection = 'Launch configuration' | 'Occupancy' | 'Memory' | 'Estimate' | 'Warp states' | 'Metrics';
 
+/** 1 of launches that were not executed, whose results are missing (`--sample`). */
+export const timedOnlyMetric = 'simsight__timed_only';
+
 const labels: Readonly<Record<string, [MetricSection, string]>> = {
   'gpu__time_duration.sum': ['Metrics', 'Duration'],
   launch__waves_per_multiprocessor: ['Launch configuration', 'Waves Per SM'],
@@ -63,6 +66,7 @@ const labels: Readonly<Record<string, [MetricSection, string]>> = {
   'smsp__thread_inst_executed.sum': ['Metrics', 'Thread Instructions Executed'],
   'smsp__thread_inst_executed_per_inst_executed.ratio': ['Metrics', 'Avg. Active Threads Per Warp'],
   'smsp__issue_active.avg.pct_of_peak_sustained_active': ['Metrics', 'Issue Slots Busy'],
+  [timedOnlyMetric]: ['Estimate', 'Timed Only, Not Executed'],
   'simsight__sampled.pct': ['Estimate', 'Simulated Part of an SM’s Blocks'],
   'simsight__sampling_error.pct': ['Estimate', 'Error by Extrapolation'],
 };

@@ -221,6 +221,24 @@ const rows = {
       help: 'execute every launch, also those that do what an earlier one did; slower, with the same results and traces',
     },
   },
+  /** Launches like those before are timed, and their results not computed. */
+  sample: {
+    type: { kind: 'switch' },
+    flag: {
+      name: 'sample',
+      help: 'execute only some of the launches of a kernel that take equally long, and time the others: faster, but their results are missing, so that checks of the program may fail',
+    },
+    field: {
+      label: 'Sample launches',
+      hint: 'execute only some of the launches that take equally long; the results of the others are missing',
+      place: 'more',
+    },
+    leads: true,
+    notice: (sample: boolean) =>
+      sample
+        ? 'Sampled: launches of a kernel that take equally long are timed and, but for some, not executed. Their results are missing: what the program computes of them is wrong, and its own checks may fail.'
+        : null,
+  },
   /** Warp instructions of all kernels together. */
   maxInstructions: {
     type: { kind: 'number' },

@@ -41,6 +41,8 @@ export interface RecordResult {
   /** Launches, and those of them that were not executed, as they did what an earlier one did. */
   launches: number;
   repeated: number;
+  /** Launches that were timed and not executed, whose results are missing: see the option `sample`. */
+  timedOnly: number;
   /** A launch that was refused without the program ever asking for the error. */
   uncheckedLaunch?: string | null;
   /** A race on shared memory, which was looked for because the program failed; null where there is none. */

@@ -112,8 +112,11 @@ export const flavours = [
   ...(['none', 'host-to-device', 'device-to-host', 'device-to-device', 'host-to-host'] as const),
   /** Any kind of event that failed or returned an error. */
   'failed',
+  /** Launches that were timed and not executed. */
+  'timed-only',
 ] as const;
 export const failedFlavour = flavours.indexOf('failed');
+export const timedOnlyFlavour = flavours.indexOf('timed-only');
 
 /**
  * Shapes other than events, as values in {@link TrackWindow.kinds}: chart columns, whose flavour is the number of the series;

@@ -42,7 +42,10 @@ export interface ThreadData {
 /** Messages of the program's thread to `record()`. */
 export type FromProgram =
   | { type: 'events'; events: TraceEvent[]; simulatedNs: number; apiCalls: number }
-  | ({ type: 'done'; notices: string[] } & Pick<RecordResult, 'exitCode' | 'durationNs' | 'launches' | 'repeated'> &
+  | ({ type: 'done'; notices: string[] } & Pick<
+      RecordResult,
+      'exitCode' | 'durationNs' | 'launches' | 'repeated' | 'timedOnly'
+    > &
       Required<Pick<RecordResult, 'uncheckedLaunch'>>)
   | { type: 'failed'; error: ErrorReport };
 

@@ -80,7 +80,7 @@ try {
     threads: order.threads,
     progress: shared.progress,
   });
-  const { exitCode, uncheckedLaunches } = await runHostProgram({
+  const { exitCode, uncheckedLaunches, timedOnly } = await runHostProgram({
     ...options,
     host: order.host,
     programName: order.programName,
@@ -92,6 +92,10 @@ try {
       ? {}
       : { start: (run) => withinSeconds(maxSeconds, run, () => whereText(device.whereabouts())) }),
     perThreadStreams: order.perThreadStreams,
+    onTimedOnly: (kernel) =>
+      system.notice(
+        `From here on, most launches of ${harmlessLine(nameOf(kernel))} are timed and not executed, as they take as long as those before: their results are missing.`,
+      ),
     system,
     model: models.get(gpu)!,
     others: others.map((each) => ({ gpu: each, model: models.get(each)! })),
@@ -103,7 +107,13 @@ try {
   for (const notice of notices) system.remark(harmlessLine(notice));
   system.finish();
   batches.flush();
-  post({ type: 'done', exitCode, durationNs: system.now, notices, uncheckedLaunch, ...device.launchCounts });
+  const { launches, repeated } = device.launchCounts;
+  const counts = { launches: launches + timedOnly, repeated, timedOnly };
+  if (timedOnly > 0)
+    notices.push(
+      `${timedOnly} of ${counts.launches} launches were timed and not executed: results that the program computed of theirs are wrong.`,
+    );
+  post({ type: 'done', exitCode, durationNs: system.now, notices, uncheckedLaunch, ...counts });
 } catch (error) {
   system.finish();
   batches.flush();
@@ -141,10 +151,13 @@ function thrashingNotice(bytes: number, most: number, gpus: string): string {
   return `${formatBytes(bytes)} of managed memory went back and forth between host and ${gpus}, up to ${most} times: keep accesses on one side, prefetch with cudaMemPrefetchAsync, or advise with cudaMemAdvise.`;
 }
 
+function nameOf(kernel: string): string {
+  return order.names.get(kernel) ?? kernel;
+}
+
 function noticeOf({ kernel, code, count }: UncheckedLaunches): string {
   const others = count > 1 ? `, as did ${count - 1} more` : '';
-  const name = order.names.get(kernel) ?? kernel;
-  return `The launch of ${name} failed with ${errorName(code)} (${errorText(code)})${others}, and the program never asked: call cudaGetLastError() after a launch.`;
+  return `The launch of ${nameOf(kernel)} failed with ${errorName(code)} (${errorText(code)})${others}, and the program never asked: call cudaGetLastError() after a launch.`;
 }
 
 function post(message: FromProgram): void {

@@ -137,7 +137,7 @@ export class ProgramRun {
     if (message.type === 'events') this.onEvents(message);
     else if (message.type === 'failed') this.failed(errorFrom(message.error), outcome);
     else {
-      const { exitCode, durationNs, uncheckedLaunch, notices, launches, repeated } = message;
+      const { exitCode, durationNs, uncheckedLaunch, notices, launches, repeated, timedOnly } = message;
       this.isOver = true;
       this.afterwards(this.raceOf(exitCode !== 0), outcome, (race) => {
         this.finish(exitCode, true, ...notices, ...(race === null ? [] : [race]));
@@ -151,6 +151,7 @@ export class ProgramRun {
           kernels: this.state.kernels,
           launches,
           repeated,
+          timedOnly,
           uncheckedLaunch,
           race,
           failedKernel,

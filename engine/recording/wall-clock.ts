@@ -14,7 +14,7 @@ export function withinSeconds(seconds: number, run: () => void, where: () => str
     throw new SimsightError(
       'budget-exceeded',
       `The program was stopped: it ran for more than ${seconds} s${where()}.`,
-      'Allow more with --max-seconds, or use smaller problem sizes.',
+      'Allow more with --max-seconds, use smaller problem sizes, or execute only some of the launches that are alike with --sample.',
     );
   }
 }

@@ -16,6 +16,7 @@ import {
   type Comparison,
   type KernelPair,
 } from '../../model/comparison.ts';
+import { timedOnlyMetric } from '../../model/metric-names.ts';
 import type { Trace } from '../../trace/trace.ts';
 import { capturedWork } from './captured.ts';
 import { eventsOf, pathSeparator } from './events.ts';
@@ -53,6 +54,13 @@ export function compareTraces(before: Trace, after: Trace, options: CompareOptio
   return compareSides(was, is, options);
 }
 
+const timedOnlyOf = (trace: Trace): number =>
+  Number(
+    trace.query(
+      `SELECT count(*) FROM SIMSIGHT_KERNEL_METRICS WHERE nameId = (SELECT id FROM StringIds WHERE value = '${timedOnlyMetric}')`,
+    )[0]![0],
+  );
+
 /** Read once for several comparisons: of a ladder each trace is in two or three. */
 export const sideOf = (trace: Trace): Side => ({ trace, events: eventsOf(trace) });
 
@@ -89,6 +97,7 @@ export function compareSides(was: Side, is: Side, options: CompareOptions = {}):
     ...{ untilDoneNs: aligned.untilDoneNs, kernelsNs: totals.kernelsNs, busyNs: totals.busyNs },
     emptyEndsNs: { before: emptyEndsNs(was, windows.before), after: emptyEndsNs(is, windows.after) },
     captured: capturedWork(kernelRows),
+    timedOnly: { before: timedOnlyOf(was.trace), after: timedOnlyOf(is.trace) },
     isComplete: { before: was.trace.facts.complete, after: is.trace.facts.complete },
     gpus: { before: was.trace.info.gpu, after: is.trace.info.gpu },
   });

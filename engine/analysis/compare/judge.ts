@@ -45,6 +45,8 @@ export interface ToJudge {
   matched: { before: number | null; after: number | null };
   isSimulated: { before: boolean; after: boolean };
   isComplete: { before: boolean; after: boolean };
+  /** Launches that were timed and not executed. */
+  timedOnly: { before: number; after: number };
   gpus: { before: string; after: string };
   /** Share of the time before. */
   threshold: number;
@@ -106,6 +108,11 @@ export function judge(input: ToJudge): CompareJudgement {
   if (measured.because !== '') reasons.push(measured.because);
   if (gpus.before !== gpus.after && gpus.before !== '' && gpus.after !== '')
     reasons.push(`The GPUs differ: ${gpus.before} and ${gpus.after}.`);
+  for (const side of ['before', 'after'] as const)
+    if (input.timedOnly[side] > 0)
+      reasons.push(
+        `Of the launches ${side}, ${input.timedOnly[side]} were timed and not executed: they are taken to be like the others.`,
+      );
   const kernels = input.kernelsNs;
   if (ratio !== null && comparability >= leastComparable && kernels.before > 0 && kernels.after > 0) {
     const ofKernels = kernels.after / kernels.before - 1;

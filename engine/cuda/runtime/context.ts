@@ -18,6 +18,7 @@ import type { HostMemory } from './host-memory.ts';
 import type { Pool } from './pools.ts';
 import type { SharedMemory } from './shared-memory.ts';
 import { ThreadState } from './thread-state.ts';
+import { TimedOnly } from './timed-only.ts';
 import type { ArrayState, TextureState } from './textures.ts';
 import { unfinishedWork } from './unfinished-work.ts';
 import type { UserObject } from './user-objects.ts';
@@ -138,6 +139,8 @@ export class CudaContext {
   onHostFunction: () => void = () => undefined;
   /** Strings handed to the program, by text: they are never freed. */
   readonly texts = new Map<string, number>();
+  /** Where launches may be timed alone; else null. */
+  readonly timedOnly: TimedOnly | null;
   private nextHandle = firstHandle;
   private lastGraph = 0;
   /** The latest that works on something. */
@@ -151,6 +154,7 @@ export class CudaContext {
     this.options = options;
     this.system = options.system;
     this.device = options.device;
+    this.timedOnly = options.sample === true ? new TimedOnly(options.onTimedOnly) : null;
     const all = [{ gpu: options.gpu, model: options.model }, ...(options.others ?? [])];
     this.devices = all.map(({ gpu, model }, index) => new DeviceState(index, gpu, model));
     this.thread = this.startThread();

@@ -36,6 +36,7 @@ export function pagingOfRange(
 export function hostTouches(context: CudaContext, address: number, bytes: number, writes: boolean): void {
   const { managed } = context.system;
   if (bytes === 0 || !managed.isUsed || !managed.holds(address, bytes)) return;
+  if (!writes) context.timedOnly?.hostReads();
   const paging = managed.hostAccess(address, bytes, writes);
   if (paging) context.system.hostFaults(paging);
 }

@@ -17,6 +17,7 @@ import { cudaError, errorName } from './errors.ts';
 import { extraShared } from './launch-limits.ts';
 import { hostTouches, pagingOfLaunch, pagingOfRange } from './managed.ts';
 import { unfinishedWork } from './unfinished-work.ts';
+import { timedOnlyMetric } from '../../model/metric-names.ts';
 
 /** Rows of a box in memory. */
 export interface Place {
@@ -157,9 +158,10 @@ function runGrid(
     (trace, before) => device.rehearse?.(launch, geometry, trace, before) ?? null,
   );
   const traced = model.trace?.(description, launch) ?? null;
+  const known = traced === null ? (context.timedOnly?.before(launch, description) ?? null) : null;
   let counts;
   try {
-    counts = device.launch(launch, geometry, onChild, traced, clock);
+    counts = known ?? device.launch(launch, geometry, onChild, traced, clock);
   } catch (error) {
     const failure = failureOf(error);
     context.workFailed(failure, on);
@@ -167,6 +169,8 @@ function runGrid(
   }
   context.shared.toHost();
   const timing = model.timeKernel(description, launch, counts, traced);
+  if (known === null) context.timedOnly?.after(launch, counts, timing.duration);
+  else timing.details = { ...timing.details, metrics: { ...timing.details.metrics, [timedOnlyMetric]: 1 } };
   const paging = pagingOfLaunch(context, on.index, counts.touched);
   context.kernelsEnd = Math.max(context.kernelsEnd, starts + timing.duration + (paging?.duration ?? 0));
   return { work: { ...timing, ...(paging ? { paging } : {}), kernel, grid, block, dynamicSharedBytes } };
@@ -207,6 +211,7 @@ function runCopy(context: CudaContext, work: CopyWork, on: DeviceState): GraphWo
   }
   if (direction === 'host-to-device') context.device.moved?.(bytes, toDevice);
   if (direction === 'device-to-host') context.device.moved?.(bytes, fromDevice);
+  if (direction.endsWith('host')) context.timedOnly?.hostReads();
   const hostAddress = direction.endsWith('device') ? source.address : target.address;
   const pinned = context.pinned.find(hostAddress, 1) ?? context.managed.find(hostAddress, 1);
   const hostMemory: HostMemoryKind = pinned ? 'pinned' : 'pageable';

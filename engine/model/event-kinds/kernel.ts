@@ -4,8 +4,8 @@ import type { Failure } from '../events.ts';
 import type { Dim3 } from '../execution.ts';
 import { formatBytes, formatNumber, formatPercent, formatThroughput } from '../format.ts';
 import type { KernelDetails } from '../kernel-profile.ts';
-import { describeMetric, formatMetric, occupancyLimits, type MetricSection } from '../metric-names.ts';
-import { failedFlavour } from '../timeline.ts';
+import { describeMetric, formatMetric, occupancyLimits, timedOnlyMetric, type MetricSection } from '../metric-names.ts';
+import { failedFlavour, timedOnlyFlavour } from '../timeline.ts';
 import { computed, integer, integerOrNull, nameOf, type CellsOf } from '../typed-columns.ts';
 import { field, place, queueTime, timing } from './detail-fields.ts';
 import {
@@ -17,6 +17,7 @@ import {
   type EventContext,
   type RecordingTables,
   type RowTable,
+  type Timeline,
   type WorkCells,
 } from './kind.ts';
 import { rowKeys } from './row-keys.ts';
@@ -254,6 +255,14 @@ const dramMetrics = ['dram__bytes_read.sum', 'dram__bytes_write.sum'];
 const dramBytes = `(SELECT sum(m.value) FROM SIMSIGHT_KERNEL_METRICS m WHERE m.kernel = t.rowid AND m.nameId IN
   (SELECT id FROM StringIds WHERE value IN (${dramMetrics.map((name) => `'${name}'`).join(', ')})))`;
 
+/** Launches that were timed and not executed; most recordings have none. */
+function timedOnlyKernels(timeline: Timeline): Set<unknown> {
+  const [name] = timeline.query(`SELECT id FROM StringIds WHERE value = '${timedOnlyMetric}'`);
+  if (!name) return new Set();
+  const kernels = timeline.query(`SELECT kernel FROM SIMSIGHT_KERNEL_METRICS WHERE nameId = ${Number(name[0])}`);
+  return new Set(kernels.map(([row]) => row));
+}
+
 export const kernel = eventKind({
   title: 'Kernel',
   section: 'kernels',
@@ -276,15 +285,18 @@ export const kernel = eventKind({
   rowOf: rowOfWork,
   load(timeline) {
     const failed = new Set(timeline.query('SELECT kernel FROM SIMSIGHT_FAILURES').map(([row]) => row));
-    /** Instances of a template share their short name. */
-    const instances = new Map<number, number>();
+    const timedOnly = timedOnlyKernels(timeline);
+    /** By flavour. Instances of a template share their short name. */
+    const instances = new Map<number | undefined, Map<number, number>>();
     return (event) => {
-      const { demangledName, deviceId } = event;
-      let style = failed.has(event.rowid) ? undefined : instances.get(demangledName);
+      const { demangledName, deviceId, rowid } = event;
+      const flavour = failed.has(rowid) ? failedFlavour : timedOnly.has(rowid) ? timedOnlyFlavour : undefined;
+      const ofFlavour = instances.get(flavour) ?? new Map<number, number>();
+      instances.set(flavour, ofFlavour);
+      let style = ofFlavour.get(demangledName);
       if (style === undefined) {
-        const [short, full] = [timeline.name(event.shortName), timeline.name(demangledName)];
-        if (failed.has(event.rowid)) style = timeline.style(short, full, failedFlavour);
-        else instances.set(demangledName, (style = timeline.style(short, full)));
+        style = timeline.style(timeline.name(event.shortName), timeline.name(demangledName), flavour);
+        ofFlavour.set(demangledName, style);
       }
       timeline.add(rowKeys.kernels(deviceId), event, style);
       timeline.add(rowOfWork(event, timeline), event, style);

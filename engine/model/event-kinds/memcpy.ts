@@ -81,7 +81,7 @@ const row: RowOfKind = {
 };
 
 /** Hues by direction: green to the device, rose from it, as Nsight Systems taught people. */
-const looks: Record<(typeof flavours)[number], { hue: number; picture: PictureColour }> = {
+const looks: Record<Exclude<(typeof flavours)[number], 'timed-only'>, { hue: number; picture: PictureColour }> = {
   none: { hue: 110, picture: ['within', 'copy'] },
   'host-to-device': { hue: 150, picture: ['todevice', 'copy to the device'] },
   'device-to-host': { hue: 5, picture: ['tohost', 'copy to the host'] },
@@ -89,7 +89,10 @@ const looks: Record<(typeof flavours)[number], { hue: number; picture: PictureCo
   'host-to-host': { hue: 110, picture: ['within', 'copy within the host'] },
   failed: { hue: 27, picture: ['failed', 'failed'] },
 };
-const lookOf = (flavour: number): (typeof looks)['none'] => looks[flavours[flavour] ?? 'none'];
+const lookOf = (flavour: number): (typeof looks)['none'] => {
+  const name = flavours[flavour] ?? 'none';
+  return looks[name === 'timed-only' ? 'none' : name];
+};
 const colour = (flavour: number): EventColour => ({ tone: 'copy', hue: lookOf(flavour).hue });
 
 const fullNameOf = (copyKind: number): string => `[CUDA memcpy ${copyName(copyKind).label}]`;

@@ -3,7 +3,7 @@
  * kernel shouts louder than another and labels are readable on all of them. The hues of events are in the files of their kinds,
  * engine/model/event-kinds/.
  */
-import { drawnKinds, failedFlavour } from '../../../engine/model/timeline.ts';
+import { drawnKinds, failedFlavour, timedOnlyFlavour } from '../../../engine/model/timeline.ts';
 import { eventKinds, kindOf } from '../../../engine/model/event-kinds/index.ts';
 import { warpStateLabelled } from '../../../engine/model/warp-states.ts';
 import type { CompareChange } from '../../../engine/model/comparison.ts';
@@ -77,14 +77,15 @@ function computeColour(kind: number, flavour: number, label: string, theme: Them
   // The colour of failures is no kernel's, and fuller than all of them.
   if (flavour === failedFlavour) return oklch((section === 'calls' ? failedCallTone : failedTone)[theme], 27);
   const { tone, hue, chroma } = colour(label, flavour);
-  if (tone === 'kernel') return kernelColour(stableHash(label), theme);
+  if (tone === 'kernel') return kernelColour(stableHash(label), theme, flavour === timedOnlyFlavour);
   const own = (tone === 'copy' ? copyTone : quietTone)[theme];
   const ofLabel = (): number => kernelHues[stableHash(label) % kernelHues.length]!;
   return oklch({ ...own, chroma: chroma ?? own.chroma }, hue === 'label' ? ofLabel() : hue);
 }
 
-function kernelColour(hash: number, theme: Theme): Colour {
-  const { lightness, chroma } = kernelTone[theme];
+/** `pale`: of launches that were timed and not executed. */
+function kernelColour(hash: number, theme: Theme, pale = false): Colour {
+  const { lightness, chroma } = pale ? { ...kernelTone[theme], chroma: 0.03 } : kernelTone[theme];
   const hue = kernelHues[hash % kernelHues.length]!;
   const lighter = kernelLightness[Math.floor(hash / kernelHues.length) % kernelLightness.length]!;
   return oklch({ lightness: lightness + lighter, chroma }, hue);

@@ -67,6 +67,7 @@ const usual: ToJudge = {
   captured: null,
   matched: { before: 1, after: 1 },
   isSimulated: { before: false, after: false },
+  timedOnly: { before: 0, after: 0 },
   isComplete: { before: true, after: true },
   gpus: { before: 'A', after: 'A' },
   threshold: 0.05,

@@ -47,6 +47,7 @@ function handlersWith(options: Partial<HandlerOptions> = {}): Handlers {
         kernels: 0,
         launches: 1,
         repeated: 0,
+        timedOnly: 0,
       });
     },
     ...options,
@@ -202,7 +203,7 @@ test('a sweep is run, cancelled, gone on with and read', async () => {
         );
       }
       copyFileSync(trace, output!);
-      return { path: output!, exitCode: 0, durationNs: 1, kernels: 1, launches: 1, repeated: 0 };
+      return { path: output!, exitCode: 0, durationNs: 1, kernels: 1, launches: 1, repeated: 0, timedOnly: 0 };
     },
   });
   const sweep = {
@@ -421,7 +422,7 @@ test('wrong arguments never reach the engine', async () => {
 });
 
 test('a flood of recordings: some at a time, and of those that wait no more than there is room for', async () => {
-  const result = { path: 'x', exitCode: 0, durationNs: 1, kernels: 0, launches: 1, repeated: 0 };
+  const result = { path: 'x', exitCode: 0, durationNs: 1, kernels: 0, launches: 1, repeated: 0, timedOnly: 0 };
   const running: (() => void)[] = [];
   let isHeld = true;
   let most = 0;

@@ -137,7 +137,11 @@ describe('each option with a field', () => {
     '%s: takes from the dialog what the command line takes, says what is wrong, and comes back',
     (id) => {
       const { taken, refused } = samples(id);
-      const typed = (text: string) => ({ ...form, [id]: isList(id) ? `"${text}"` : ` ${text} ` });
+      const isSwitch = rowOf(id).type.kind === 'switch';
+      const typed = (text: string) => ({
+        ...form,
+        [id]: isSwitch ? 'yes' : isList(id) ? `"${text}"` : ` ${text} `,
+      });
       for (const [text, value] of taken) {
         const { type } = rowOf(id);
         const isUsual = type.kind === 'choice' && type.usual === value;

@@ -289,7 +289,15 @@ describe('whatIf', () => {
         asked.push(lifted ?? 'none');
         const time = (lifted && ns[lifted]) ?? 1000;
         onKernelTimes?.([{ name: 'k', count: 2, ns: Math.min(time, 500) }]);
-        return Promise.resolve({ path: '', exitCode: 0, durationNs: time, kernels: 2, launches: 1, repeated: 0 });
+        return Promise.resolve({
+          path: '',
+          exitCode: 0,
+          durationNs: time,
+          kernels: 2,
+          launches: 1,
+          repeated: 0,
+          timedOnly: 0,
+        });
       },
     });
     expect(asked).toHaveLength(1 + limitIds.length);
@@ -310,7 +318,16 @@ describe('whatIf', () => {
     const result = await whatIf(
       { ...call('/app.cu'), limits: ['overlap'] },
       {
-        record: () => Promise.resolve({ path: '', exitCode: 0, durationNs: 1e9, kernels: 0, launches: 1, repeated: 0 }),
+        record: () =>
+          Promise.resolve({
+            path: '',
+            exitCode: 0,
+            durationNs: 1e9,
+            kernels: 0,
+            launches: 1,
+            repeated: 0,
+            timedOnly: 0,
+          }),
         fixed,
       },
     );
@@ -326,7 +343,16 @@ describe('whatIf', () => {
     const pending = whatIf(call('/app.cu'), {
       atOnce: 2,
       record: ({ lifted, signal }) => {
-        if (lifted === undefined) return Promise.resolve({ path: '', exitCode: 0, durationNs: 1, kernels: 0, launches: 1, repeated: 0 });
+        if (lifted === undefined)
+          return Promise.resolve({
+            path: '',
+            exitCode: 0,
+            durationNs: 1,
+            kernels: 0,
+            launches: 1,
+            repeated: 0,
+            timedOnly: 0,
+          });
         signals.push(signal!);
         return lifted === 'bank-conflicts' ? Promise.reject(new Error('failed')) : new Promise(() => {});
       },

@@ -65,6 +65,7 @@ export function recordingOf(trace: string, before: (call: RecordCall) => Promise
       kernels: 1,
       launches: 1,
       repeated: 0,
+      timedOnly: 0,
       uncheckedLaunch: null,
     };
   };

@@ -1,0 +1,63 @@
+/** `--sample`: launches that take as long as those before are timed and not executed. */
+import { expect, test } from 'vitest';
+import { timedOnlyMetric } from '../../../engine/model/metric-names.ts';
+import { recorded } from './recorded.ts';
+
+/** Steps of a stencil; with an argument, the host looks whether it is done after each. */
+const program = `#include <cstdio>
+#include <utility>
+__global__ void relax(float *out, const float *in, float *change, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i == 0 || i >= n - 1) return;
+  float value = in[i];
+  for (int k = 0; k < 20; k++) value = value * 0.5f + (in[i - 1] + in[i + 1]) * 0.25f;
+  out[i] = value + 1;
+  if (i == 1) *change = out[i] < 55 ? 1 : 0;
+}
+int main(int count, char **) {
+  const int n = 1 << 17;
+  float *a, *b, *change, left = 1;
+  cudaMalloc(&a, n * 4);
+  cudaMalloc(&b, n * 4);
+  cudaMalloc(&change, 4);
+  cudaMemset(a, 0, n * 4);
+  cudaMemset(b, 0, n * 4);
+  int steps = 0;
+  for (; steps < 100 && left > 0; steps++) {
+    relax<<<n / 256, 256>>>(b, a, change, n);
+    std::swap(a, b);
+    if (count > 1) cudaMemcpy(&left, change, 4, cudaMemcpyDeviceToHost);
+  }
+  float middle;
+  cudaMemcpy(&middle, a + n / 2, 4, cudaMemcpyDeviceToHost);
+  printf("%d steps, %g\\n", steps, middle);
+  return middle != steps;
+}
+`;
+
+test('steps that nobody looks at between them', async () => {
+  const [all, some] = [await recorded(program), await recorded(program, { sample: true })];
+  const timesOf = ({ trace }: typeof all): unknown[][] =>
+    trace.query('SELECT start, end FROM CUPTI_ACTIVITY_KIND_KERNEL ORDER BY start');
+  const saidBy = ({ trace }: typeof all): string => trace.query('SELECT text FROM SIMSIGHT_CONSOLE').flat().join('');
+  const marked = some.trace.query(
+    `SELECT count(*) FROM SIMSIGHT_KERNEL_METRICS m JOIN StringIds s ON s.id = m.nameId WHERE s.value = '${timedOnlyMetric}'`,
+  );
+  expect(timesOf(some)).toEqual(timesOf(all));
+  expect([all.timedOnly, all.exitCode, saidBy(all)]).toEqual([0, 0, '100 steps, 100\n']);
+  expect([some.timedOnly, some.launches, some.exitCode]).toEqual([89, 100, 1]);
+  expect(marked).toEqual([[89]]);
+  expect(saidBy(some)).toContain(
+    'From here on, most launches of relax(float *, const float *, float *, int) are timed and not executed',
+  );
+  expect(some.trace.info.notices.join('\n')).toContain('89 of 100 launches were timed and not executed');
+  expect(all.trace.info.notices).toEqual([]);
+  all.trace.close();
+  some.trace.close();
+});
+
+test('steps after each of which the host looks whether it is done', async () => {
+  const { trace, exitCode, timedOnly } = await recorded(program, { sample: true, arguments: ['look'] });
+  trace.close();
+  expect([exitCode, timedOnly]).toEqual([0, 0]);
+});
