@@ -51,7 +51,7 @@ test('steps that nobody looks at between them', async () => {
     'From here on, most launches of relax(float *, const float *, float *, int) are timed and not executed',
   );
   expect(some.trace.info.notices.join('\n')).toContain('89 of 100 launches were timed and not executed');
-  expect(all.trace.info.notices).toEqual([]);
+  expect(all.trace.info.notices.join()).not.toContain('not executed');
   all.trace.close();
   some.trace.close();
 });
