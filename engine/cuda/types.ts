@@ -31,6 +31,8 @@ export interface CudaDevice {
   /** The bytes of a range of device memory, one piece after the other; `writes`: they are to be written to, otherwise they must not be. */
   pieces(address: number, bytes: number, writes: boolean): Iterable<Uint8Array>;
   isPaged(address: number): boolean;
+  /** These bytes of `memory` were written to otherwise than in {@link pieces}. */
+  changed?(address: number, bytes: number): void;
   /** Page-locked memory of the host that kernels can reach from now on, or no longer. */
   ownByHost?(address: number, bytes: number, owned: boolean): void;
   /** Moves a variable, with what it holds; false when something else lies there. */

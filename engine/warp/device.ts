@@ -27,7 +27,7 @@ import { CrewSharing } from './device/crew-sharing.ts';
 import { GridExecution } from './device/grid-execution.ts';
 import { Fault, kernelError } from './device/kernel-errors.ts';
 import { collectCounts } from './device/kernel-counts.ts';
-import { L2History } from './device/l2-history.ts';
+import { L2History, type LaunchNumbers } from './device/l2-history.ts';
 import { LaunchLimits } from './device/launch-limits.ts';
 import {
   clearLaunch,
@@ -44,7 +44,7 @@ import { isPaged } from './device/paging.ts';
 import { RepeatedLaunches } from './device/repeated-launches.ts';
 import { touchedPages } from './device/touched-pages.ts';
 import { cudaErrors, undefinedText, type Whereabouts } from './faults.ts';
-import { checkBit, managedPageBytes, siteCounterBytes, siteCounterField } from './layout.ts';
+import { checkBit, launchBytes, managedPageBytes, siteCounterBytes, siteCounterField } from './layout.ts';
 import type { DeviceModule, ModuleKernel, ModuleUnit } from './module.ts';
 import { SystemCalls } from './system-calls.ts';
 import { Tracer } from './trace.ts';
@@ -212,6 +212,11 @@ export class Device {
     return this.allocations.pieces(address, bytes, writes);
   }
 
+  /** These bytes of {@link memory} were written to otherwise than in {@link pieces}. */
+  changed(address: number, bytes: number): void {
+    this.allocations.onWrite(address, bytes);
+  }
+
   /** True for addresses that are not those of {@link memory}. */
   isPaged(address: number): boolean {
     return isPaged(address);
@@ -320,15 +325,18 @@ export class Device {
     const places = placeLaunch(this.allocations, placed, (take) => {
       if (trace !== null) this.tracer = new Tracer(this.memory, kernel, trace, take);
     });
-    this.write(placed, places, unit, rehearsal);
+    const numbers = this.l2[placed.gpu]!.numbers(launch, rehearsal);
+    this.settleL2(placed, places, unit, numbers);
     const attempt = this.mayRepeat(request, kernel)
-      ? this.repeated.begin({ placed, places, loaded: found, unit, requests: this.calls.requests })
+      ? this.repeated.begin({ placed, places, loaded: found, unit, ...numbers, requests: this.calls.requests })
       : null;
     if (attempt === null) this.repeated.forgetL2();
     else if (trace === null) {
       const counts = this.repeated.repeat(attempt);
       if (counts !== null) return counts;
     }
+    this.write(placed, places, unit, numbers);
+
     this.limits.begin(kernel, places.counts);
     const { tracer } = this;
     const clocks = new WarpClocks(request.clock, {
@@ -389,23 +397,31 @@ export class Device {
     return checks.includes('order') && isAlone ? checkBit.order : 0;
   }
 
-  /** Brings memory into the state that the launch begins with. */
-  private write(placed: PlacedLaunch, places: LaunchPlaces, unit: LoadedUnit, rehearsal: boolean): void {
-    const { allocations: memory } = this;
-    const { l2Bytes } = placed.caches;
+  /** Brings L2 into the state that the launch begins with. */
+  private settleL2(placed: PlacedLaunch, places: LaunchPlaces, unit: LoadedUnit, numbers: LaunchNumbers): void {
     const history = this.l2[placed.gpu]!;
+    const { l2Bytes } = placed.caches;
+    const { address, bytes } = places.l2;
     const isEmpty = history.begin(l2Bytes);
-    if (isEmpty) this.repeated.forgetL2();
-    clearLaunch(memory, placed, places, isEmpty);
-    writeLaunch(memory, placed, places, history.numbers(placed.launch, rehearsal));
-    (unit.instance.exports['begin_launch'] as (launch: number) => void)(places.launch);
+    const written = history.takeWritten();
+    if (isEmpty) new Uint8Array(this.memory.buffer).fill(0, address, address + bytes);
+    if (isEmpty || written.length > 0) this.repeated.forgetL2();
+    // Hashing asks where L2 lies, too.
+    new Uint8Array(this.memory.buffer).fill(0, places.launch, places.launch + launchBytes);
+    writeLaunch(this.allocations, placed, places, numbers);
     const stored = unit.instance.exports['stored'] as (launch: number, line: number, count: number) => void;
     // L2 holds only the end of ranges larger than it; a bit more than its size, as not all sets get equally many lines.
     const most = Math.ceil((1.25 * l2Bytes) / lineBytes);
-    for (const { first, end } of history.takeWritten()) {
+    for (const { first, end } of written)
       stored(places.launch, Math.max(first, end - most), Math.min(end - first, most));
-      this.repeated.forgetL2();
-    }
+  }
+
+  /** Brings the rest of memory into the state that the launch begins with. */
+  private write(placed: PlacedLaunch, places: LaunchPlaces, unit: LoadedUnit, numbers: LaunchNumbers): void {
+    const { allocations: memory } = this;
+    clearLaunch(memory, placed, places);
+    writeLaunch(memory, placed, places, numbers);
+    (unit.instance.exports['begin_launch'] as (launch: number) => void)(places.launch);
     writeExecution(memory, placed, places);
   }
 

@@ -70,6 +70,40 @@ __global__ void mandelbrot(int *out, int n) {
   while (i < 200 && zr * zr + zi * zi < 4.f) { float t = zr * zr - zi * zi + cr; zi = 2 * zr * zi + ci; zr = t; i++; }
   out[y * n + x] = i;
 }
+__global__ void gather(float *out, const float *in, const int *index, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float s = 0;
+  for (int k = 0; k < 16; k++) s += in[index[(i + k * 4096) & n - 1]];
+  out[i] = s;
+}
+__global__ void search(int *out, const float *sorted, const float *wanted, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x, low = 0, high = n;
+  float value = wanted[i];
+  while (low < high) {
+    int middle = (low + high) / 2;
+    if (sorted[middle] < value) low = middle + 1;
+    else high = middle;
+  }
+  out[i] = low;
+}
+__global__ void strided(float *out, const float *in, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int k = 0; k < 16; k++) out[(i * 32 + k) & n - 1] = in[(i * 16 + k) & n - 1] + 1;
+}
+__global__ void doubles(double *out, const double *in, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  double x = in[i], y = x;
+  for (int k = 0; k < 64; k++) { x = x * 0.5 + in[(i + k) & n - 1]; y = y * x + 0.25; }
+  out[i] = x + y;
+}
+__global__ void histogram(int *bins, const float *in, int n) {
+  __shared__ int own[256];
+  own[threadIdx.x] = 0;
+  __syncthreads();
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) atomicAdd(&own[(int)(in[i] * 37) & 255], 1);
+  __syncthreads();
+  atomicAdd(&bins[threadIdx.x], own[threadIdx.x]);
+}
 `;
 
 const start = performance.now();
@@ -90,7 +124,7 @@ const build = async (text: string) => {
 };
 await build(ir); // loads Clang
 const module = await build(ir);
-const device = Device.create([module], { memoryBytes: 1 << 30, threads: 1 });
+const device = Device.create([module], { memoryBytes: 1 << 30, threads: 1, executeAll: true });
 const names = module.kernels.map(({ name }) => name);
 const n = 512;
 const a = upload(
@@ -102,6 +136,16 @@ const b = upload(
   Float32Array.from({ length: n * n }, (_, i) => i % 5),
 );
 const c = upload(device, new Float32Array(n * n));
+const many = 1 << 24;
+/** Pseudo-random numbers below `many`: a linear congruential generator. */
+const indices = new Int32Array(many);
+for (let i = 1; i < many; i++) indices[i] = (Math.imul(indices[i - 1]!, 1664525) + 1013904223) & (many - 1);
+const index = upload(device, indices);
+const large = upload(
+  device,
+  Float32Array.from({ length: many }, (_, i) => i),
+);
+const wanted = upload(device, Float32Array.from(indices));
 const tiles = dim(n / 32, n / 32);
 const cases: [string, () => ReturnType<typeof launch>][] = [
   ['sgemm', () => launch(device, names, 'sgemm', tiles, dim(32, 32), [a, b, c, n])],
@@ -111,6 +155,11 @@ const cases: [string, () => ReturnType<typeof launch>][] = [
   ['reduce', () => launch(device, names, 'reduce', dim(64), dim(256), [a, c, n * n])],
   ['stencil', () => launch(device, names, 'stencil', tiles, dim(32, 32), [a, c, n])],
   ['mandelbrot', () => launch(device, names, 'mandelbrot', tiles, dim(32, 32), [c, n])],
+  ['gather', () => launch(device, names, 'gather', dim(256), dim(256), [c, large, index, many])],
+  ['search', () => launch(device, names, 'search', dim(256), dim(256), [c, large, wanted, many])],
+  ['strided', () => launch(device, names, 'strided', dim(256), dim(256), [large, wanted, many])],
+  ['doubles', () => launch(device, names, 'doubles', dim(256), dim(256), [c, index, 1 << 16])],
+  ['histogram', () => launch(device, names, 'histogram', dim(64), dim(256), [c, a, n * n])],
 ];
 /**
  * Words on the stack below a launch. V8 keeps vectors that have no register where the stack happens to stand: in one of two positions

@@ -392,8 +392,9 @@ export class CudaContext {
     return stream.id;
   }
 
-  deviceBytes(address: number, size: number): Uint8Array {
-    return new Uint8Array(this.device.memory.buffer, address, size);
+  /** Writes to the memory of a device, where it is not paged. */
+  writeToDevice(address: number, bytes: Uint8Array): void {
+    for (const piece of this.device.pieces(address, bytes.length, true)) piece.set(bytes);
   }
 
   /** Access to the bytes behind an address on one side; null where they do not all belong to it. */

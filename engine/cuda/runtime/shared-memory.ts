@@ -147,7 +147,9 @@ export class SharedMemory {
 
   /** Before a kernel. */
   toDevice(): void {
-    this.carry((host, device) => copyChanges(host, device));
+    this.carry((host, device, { deviceAddress }) => {
+      if (copyChanges(host, device) > 0) this.device.changed?.(deviceAddress, device.length);
+    });
   }
 
   /** After a kernel. */
@@ -155,13 +157,14 @@ export class SharedMemory {
     this.carry((host, device) => copyChanges(device, host));
   }
 
-  private carry(copy: (host: Buffer, device: Buffer) => void): void {
+  private carry(copy: (host: Buffer, device: Buffer, range: SharedRange) => void): void {
     for (const { start, size, info } of this.ranges.list) {
       if (!info.mapped) continue;
       const host = this.host.bytes(start, size);
       copy(
         Buffer.from(host.buffer, host.byteOffset, size),
         Buffer.from(this.device.memory.buffer, info.deviceAddress, size),
+        info,
       );
     }
   }

@@ -193,7 +193,7 @@ function createObject(context: CudaContext, target: number, resource: number, te
   const descriptor = context.device.allocate(bytes.length);
   if (descriptor === null) return cudaError.MemoryAllocation;
   state.descriptor = descriptor;
-  context.deviceBytes(descriptor, bytes.length).set(bytes);
+  context.writeToDevice(descriptor, bytes);
   context.textures.set(descriptor, state);
   context.memory.setU64(target, BigInt(descriptor));
   return Success;

@@ -188,12 +188,11 @@ export function placeLaunch(
   };
 }
 
-/** Clears what counts from nothing, the state of L2 only where `forgetsL2`; then parameters and the addresses of variables. */
+/** Clears what counts from nothing; then parameters and the addresses of variables. */
 export function clearLaunch(
   memory: DeviceMemory,
   { kernel, launch, variables, managed, raceChecks }: PlacedLaunch,
   places: LaunchPlaces,
-  forgetsL2: boolean,
 ): void {
   const bytes = new Uint8Array(memory.wasm.buffer);
   const clear = (address: number, length: number): void => void bytes.fill(0, address, address + length);
@@ -210,7 +209,6 @@ export function clearLaunch(
   clear(places.hot, 8 * hotGranules);
   clear(places.managed, managed.pages * managedPageEntryBytes);
   if (raceChecks !== 0) clear(places.shadow, (places.sharedBytes / 4 + 1) * shadowBytes);
-  if (forgetsL2) clear(places.l2.address, places.l2.bytes);
   bytes.set(launch.parameters, places.parameters);
   new Int32Array(memory.wasm.buffer).set(
     variables.map(({ address }) => address),

@@ -54,6 +54,8 @@ export class DeviceMemory {
   /** A device pointer is an address in it. Its `buffer` changes whenever memory grows. */
   readonly wasm = new WebAssembly.Memory({ initial: heapStart / pageBytes, maximum: 65536, shared: true });
   readonly gpuCount: number;
+  /** Told of what others than kernels write, and of what is allocated or not any more. */
+  onWrite: (address: number, bytes: number) => void = () => undefined;
   private readonly gpus: GpuMemory[];
   /** Bytes; more than that stop the program. */
   private readonly limit: number;
@@ -183,6 +185,7 @@ export class DeviceMemory {
   /** The bytes of a range of device memory, one piece after the other; `writes`: they are to be written to. */
   pieces(address: number, bytes: number, writes: boolean): Iterable<Uint8Array> {
     if (this.pages !== null && isPaged(address)) return this.pages.pieces(address, bytes, writes);
+    if (writes) this.onWrite(address, bytes);
     return [new Uint8Array(this.wasm.buffer, address, bytes)];
   }
 
@@ -214,6 +217,7 @@ export class DeviceMemory {
       }
     }
     // What was never given out is zero, and has not to be touched.
+    this.onWrite(address, size);
     const dirty = Math.min(address + size, this.usedUpTo);
     if (dirty > address) new Uint8Array(this.wasm.buffer, address, dirty - address).fill(0);
     this.usedUpTo = Math.max(this.usedUpTo, address + size);
@@ -274,6 +278,7 @@ export class DeviceMemory {
     this.gpus[gpu ?? 0]!.used -= size;
     this.rememberFreed(address, bytes);
     clearAllocated(this.wasm, address, size);
+    this.onWrite(address, size);
     this.own(address, size, 0);
     // An allocation at reserved addresses leaves them reserved.
     if (end > address) this.openGap(address, end);

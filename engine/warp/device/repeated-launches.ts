@@ -8,28 +8,18 @@
  * hashed several times in vain, as steps of a simulation are.
  */
 import type { KernelCounts } from '../../model/execution.ts';
-import {
-  hashesBase,
-  hashKeyBytes,
-  hashKeysBase,
-  hashListBase,
-  heapStart,
-  memoryPageBytes,
-  memoryPages,
-  touchedBase,
-} from '../layout.ts';
+import { memoryPageBytes } from '../layout.ts';
 import type { LaunchPlaces, PlacedLaunch } from './launch-places.ts';
 import type { LoadedKernel, LoadedUnit } from './loaded-modules.ts';
 import type { DeviceMemory } from './memory.ts';
+import { hashBytes, PageHashes } from './page-hashes.ts';
 
-/** A hash as text, a character per byte. */
-const hashBytes = 16;
 /** Work of a launch from which looking for an earlier one pays. Hashing 8 GB takes as long as 150 M warp instructions. */
-const fewestInstructions = 100_000;
-const mostBytesPerInstruction = 32;
+const fewestInstructions = 10_000;
+const mostBytesPerInstruction = 64;
 /** Launches in a row that were hashed in vain, and then how many of how many are hashed. */
 const mostInVain = 10;
-const rested = { of: 128, hashed: 10 };
+const rested = { of: 512, hashed: 10 };
 /** Pages that are kept of what launches wrote; when there are more, all are forgotten. */
 const mostKeptBytes = 384 << 20;
 
@@ -50,17 +40,32 @@ interface Kind {
   outcomes: Outcome[];
 }
 
-/** A launch between its beginning and its end. */
-export interface Attempt {
-  kind: Kind;
+/** A launch before it is executed. */
+export interface NewLaunch {
   placed: PlacedLaunch;
   places: LaunchPlaces;
   loaded: LoadedKernel;
   unit: LoadedUnit;
+  /** The way in which its blocks come to the halves of L2. */
+  number: number;
+  /** Requests to the host until now. */
+  requests: number;
+}
+
+/** A launch between its beginning and its end. */
+export interface Attempt extends NewLaunch {
+  kind: Kind;
   /** Hashes of what it finds; null where nothing is known of the pages that it will touch. */
   before: string | null;
-  /** Requests to the host until it began. */
-  requests: number;
+}
+
+/** A page of memory, or a piece of L2. */
+interface Change {
+  hash: string;
+  /** null: of L2. */
+  page: number | null;
+  address: number;
+  bytes: number;
 }
 
 const noPages = new Uint32Array();
@@ -69,14 +74,16 @@ export class RepeatedLaunches {
   /** Launches that were not executed. */
   count = 0;
   private readonly memory: DeviceMemory;
+  private readonly hashes: PageHashes;
   private readonly kinds = new Map<string, Kind>();
-  private readonly pages = new Map<string, Uint8Array>();
-  private hasKeys = false;
+  /** What pages and pieces of L2 held, by hash. */
+  private readonly kept = new Map<string, Uint8Array>();
   /** Hashes of L2 as it is; null where it has changed since. */
   private l2: string | null = null;
 
   constructor(memory: DeviceMemory) {
     this.memory = memory;
+    this.hashes = new PageHashes(memory);
   }
 
   /** L2 has changed otherwise than by launches that were looked at. */
@@ -85,18 +92,16 @@ export class RepeatedLaunches {
   }
 
   /** Before a launch, when L2 is as the launch finds it; null where it is executed in any case. */
-  begin(parts: Pick<Attempt, 'placed' | 'places' | 'loaded' | 'unit' | 'requests'>): Attempt | null {
-    const kind = this.kindOf(parts.placed);
-    const { launches, inVain, isWorthIt } = kind;
+  begin(launch: NewLaunch): Attempt | null {
+    const kind = this.kindOf(launch);
+    const { launches, inVain, isWorthIt, pages } = kind;
     kind.launches++;
     if (!isWorthIt || (inVain >= mostInVain && launches % rested.of >= rested.hashed)) {
       this.l2 = null;
       return null;
     }
-    new Uint8Array(this.memory.wasm.buffer, touchedBase, memoryPages).fill(0);
-    const attempt: Attempt = { ...parts, kind, before: null };
-    if (kind.pages !== null) attempt.before = this.hashes(attempt, kind.pages);
-    return attempt;
+    this.hashes.takeTouched();
+    return { ...launch, kind, before: pages === null ? null : this.stateOf(launch, pages) };
   }
 
   /** Brings about what the launch would do, and returns its counts; null where it has to be executed. */
@@ -105,9 +110,10 @@ export class RepeatedLaunches {
     if (outcome === undefined) return null;
     const { after, counts } = outcome;
     const bytes = new Uint8Array(this.memory.wasm.buffer);
-    this.changes(kind.pages!, places, outcome.before, after).forEach(({ hash, address }) =>
-      bytes.set(this.pages.get(hash)!, address),
-    );
+    for (const { hash, address, page } of this.changes(kind.pages!, places, outcome.before, after)) {
+      bytes.set(this.kept.get(hash)!, address);
+      if (page !== null) this.hashes.set(page, hash);
+    }
     this.l2 = after.slice(hashBytes * kind.pages!.length);
     kind.inVain = 0;
     this.count++;
@@ -119,14 +125,13 @@ export class RepeatedLaunches {
     const { kind, before } = attempt;
     this.l2 = null;
     kind.inVain++;
-    const touched = this.touchedPages(attempt);
+    const touched = [...this.hashes.takeTouched(), ...pagesOfConstants(attempt)];
     const isNew = touched.some((page) => !has(kind.pages ?? noPages, page));
     if (isNew) {
       kind.pages = Uint32Array.from(new Set([...(kind.pages ?? noPages), ...touched])).sort();
       kind.outcomes = [];
     }
-    const pages = kind.pages ?? noPages;
-    kind.pages = pages;
+    const pages = (kind.pages ??= noPages);
     const { warpInstructions } = counts;
     kind.isWorthIt =
       // The host is not asked again.
@@ -134,14 +139,17 @@ export class RepeatedLaunches {
       warpInstructions >= fewestInstructions &&
       pages.length * memoryPageBytes <= mostBytesPerInstruction * warpInstructions;
     if (!kind.isWorthIt || before === null || isNew) return;
-    const after = this.hashes(attempt, pages);
+    const after = this.stateOf(attempt, pages);
     if (this.keep(this.changes(pages, attempt.places, before, after))) kind.outcomes.push({ before, after, counts });
   }
 
-  private kindOf({ launch, caches, gpu, managed }: PlacedLaunch): Kind {
+  private kindOf({ placed, places, number }: NewLaunch): Kind {
+    const { launch, caches, gpu, managed, blocks } = placed;
     const { kernel, grid, block, dynamicSharedBytes, parameters } = launch;
-    const shape = JSON.stringify([kernel, grid, block, dynamicSharedBytes, launch.cooperative, caches, gpu, managed]);
-    const key = shape + Buffer.from(parameters).toString('latin1');
+    // Blocks that are resident from the beginning are always at the same half.
+    const way = places.l2.halves === 2 && blocks > places.resident ? number : 0;
+    const shape = [kernel, grid, block, dynamicSharedBytes, launch.cooperative, caches, gpu, managed, way];
+    const key = JSON.stringify(shape) + Buffer.from(parameters).toString('latin1');
     let kind = this.kinds.get(key);
     if (kind === undefined) {
       kind = { launches: 0, inVain: 0, isWorthIt: true, pages: null, outcomes: [] };
@@ -150,67 +158,51 @@ export class RepeatedLaunches {
     return kind;
   }
 
-  /** Ascending. Constants are read past L2, which tells of the others. */
-  private touchedPages({ placed, loaded }: Attempt): Uint32Array {
-    const touched = new Uint8Array(this.memory.wasm.buffer, touchedBase, memoryPages);
-    placed.variables.forEach(({ address, size }, i) => {
-      if (loaded.module.variables[i]!.constant)
-        touched.fill(1, address / memoryPageBytes, Math.ceil((address + size) / memoryPageBytes));
-    });
-    const pages: number[] = [];
-    for (let page = heapStart / memoryPageBytes; page < memoryPages; page++) if (touched[page] !== 0) pages.push(page);
-    return Uint32Array.from(pages);
-  }
-
-  private hashes({ places, unit }: Attempt, pages: Uint32Array): string {
-    const { buffer } = this.memory.wasm;
-    if (!this.hasKeys) fillWithRandomWords(new Uint32Array(buffer, hashKeysBase, hashKeyBytes / 4));
-    this.hasKeys = true;
-    const textOf = (count: number): string => Buffer.from(buffer, hashesBase, hashBytes * count).toString('latin1');
-    if (this.l2 === null) {
-      const { address, bytes } = places.l2;
-      const hashL2 = unit.instance.exports['hash_l2'] as (launch: number, end: number) => number;
-      this.l2 = textOf(hashL2(places.launch, address + bytes));
-    }
-    new Uint32Array(buffer, hashListBase, pages.length).set(pages);
-    (unit.instance.exports['hash_pages'] as (count: number) => void)(pages.length);
-    return textOf(pages.length) + this.l2;
+  /** Hashes of pages and L2. */
+  private stateOf({ places, unit }: NewLaunch, pages: Uint32Array): string {
+    const { address, bytes } = places.l2;
+    this.l2 ??= this.hashes.textOfL2(places.launch, address + bytes, unit);
+    return this.hashes.textOf(pages, unit) + this.l2;
   }
 
   /** Pages and pieces of L2 that differ, with what they hold afterwards. */
   private changes(pages: Uint32Array, { l2 }: LaunchPlaces, before: string, after: string): Change[] {
     const changes: Change[] = [];
+    if (before === after) return changes;
     for (let i = 0; i < after.length / hashBytes; i++) {
       const hash = after.slice(hashBytes * i, hashBytes * (i + 1));
       if (hash === before.slice(hashBytes * i, hashBytes * (i + 1))) continue;
-      const isOfL2 = i >= pages.length;
-      const address = isOfL2 ? l2.address + (i - pages.length) * memoryPageBytes : pages[i]! * memoryPageBytes;
-      const bytes = isOfL2 ? Math.min(memoryPageBytes, l2.address + l2.bytes - address) : memoryPageBytes;
-      changes.push({ hash, address, bytes });
+      const page = pages[i] ?? null;
+      const address = page === null ? l2.address + (i - pages.length) * memoryPageBytes : page * memoryPageBytes;
+      const bytes = page === null ? Math.min(memoryPageBytes, l2.address + l2.bytes - address) : memoryPageBytes;
+      changes.push({ hash, page, address, bytes });
     }
     return changes;
   }
 
   /** False where there is no room. */
   private keep(changes: readonly Change[]): boolean {
-    const isNew = changes.filter(({ hash }) => !this.pages.has(hash));
+    const added = changes.filter(({ hash }) => !this.kept.has(hash));
     if (changes.length * memoryPageBytes > mostKeptBytes) return false;
-    if ((this.pages.size + isNew.length) * memoryPageBytes > mostKeptBytes) {
-      this.pages.clear();
+    if ((this.kept.size + added.length) * memoryPageBytes > mostKeptBytes) {
+      this.kept.clear();
       for (const kind of this.kinds.values()) kind.outcomes = [];
     }
     const { buffer } = this.memory.wasm;
     for (const { hash, address, bytes } of changes)
-      if (!this.pages.has(hash)) this.pages.set(hash, new Uint8Array(buffer, address, bytes).slice());
+      if (!this.kept.has(hash)) this.kept.set(hash, new Uint8Array(buffer, address, bytes).slice());
     return true;
   }
 }
 
-/** A page of memory, or a piece of L2. */
-interface Change {
-  hash: string;
-  address: number;
-  bytes: number;
+/** They are read past L2, which tells of other pages. */
+function pagesOfConstants({ placed, loaded }: NewLaunch): number[] {
+  return placed.variables.flatMap(({ address, size }, i) => {
+    if (!loaded.module.variables[i]!.constant) return [];
+    const first = Math.floor(address / memoryPageBytes);
+    const count = Math.ceil((address + size) / memoryPageBytes) - first;
+    return Array.from({ length: count }, (_, page) => first + page);
+  });
 }
 
 /** Whether an ascending list has it. */
@@ -222,15 +214,4 @@ function has(pages: Uint32Array, page: number): boolean {
     else high = middle;
   }
   return pages[low] === page;
-}
-
-/** The same ones always: xorshift32 (Marsaglia, 2003). */
-function fillWithRandomWords(words: Uint32Array): void {
-  let word = 0x9e3779b9;
-  for (let i = 0; i < words.length; i++) {
-    word ^= word << 13;
-    word ^= word >>> 17;
-    word ^= word << 5;
-    words[i] = word;
-  }
 }

@@ -34,23 +34,27 @@ static inline u32 all_aligned(v32 a, u32 size) {
 
 /* Distinct lines of a request, with their sectors. Faults on what is not allocated. */
 static inline u32 gather_lines(struct Launch *L, struct Site *site, const u32 *a, u32 mask, u32 size, u32 *lines, u8 *sectors) {
-  u32 count = 0, highest = 0, partial = 0;
+  u32 count = 0, last = ~0u, at = 0, partial = 0;
   u32 spread = size > 32 ? size / 32 : 1;
+  /* By a hash of the line, its number from 1; an open table, at most half full. */
+  u8 numbers[64] = {0};
   for (u32 left = mask; left; left &= left - 1) {
-    u32 address = a[__builtin_ctz(left)], line = address >> 7, bits = ((1u << spread) - 1) << (address >> 5 & 3), i = count;
-    if (count == 0 || line > highest) highest = line;
-    else {
-      while (i > 0 && lines[i - 1] != line) i--;
-      if (i > 0) {
-        sectors[i - 1] |= bits;
+    u32 address = a[__builtin_ctz(left)], line = address >> 7, bits = ((1u << spread) - 1) << (address >> 5 & 3);
+    if (line != last) {
+      u32 slot = line * 0x9e3779b1u >> 26;
+      while (numbers[slot] && lines[numbers[slot] - 1] != line) slot = slot + 1 & 63;
+      last = line;
+      if (numbers[slot]) at = numbers[slot] - 1;
+      else {
+        partial |= GUARD[address >> GUARD_SHIFT] ^ 255;
+        at = count;
+        numbers[slot] = ++count;
+        lines[at] = line;
+        sectors[at] = bits;
         continue;
       }
-      i = count;
     }
-    partial |= GUARD[address >> GUARD_SHIFT] ^ 255;
-    lines[i] = line;
-    sectors[i] = bits;
-    count = i + 1;
+    sectors[at] |= bits;
   }
   if (partial)
     for (u32 left = mask; left; left &= left - 1) {
@@ -86,8 +90,8 @@ static void bytes_of_lanes(const u32 *a, u32 mask, u32 size, u32 count, const u3
     for (u32 k = 0; k < 4; k++) stored[i][k] = 0;
   for (u32 left = mask; left; left &= left - 1) {
     u32 address = a[__builtin_ctz(left)], line = address >> 7;
-    if (lines[last] != line)
-      for (last = 0; lines[last] != line;) last++;
+    /* Mostly the next one, as lines are in the order of lanes. */
+    while (lines[last] != line) last = last + 1 < count ? last + 1 : 0;
     u32 *sectors = stored[last] + (address >> 5 & 3);
     if (size < 32) sectors[0] |= ((1u << size) - 1) << (address & 31);
     else

@@ -32,6 +32,7 @@ __global__ void fetch(float *out, cudaTextureObject_t texture, int n) {
   for (int k = 0; k < 30; k++) sum += tex1Dfetch<float>(texture, (i * 7 + k) % n);
   out[i] = sum;
 }
+__global__ void poke(float *x, float value) { *x = value; }
 __global__ void says(float *x, int n, int loud) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   float value = x[i];
@@ -145,6 +146,35 @@ const cases: Case[] = [
       cudaFree(other);
     }`,
     repeated: [15, 16],
+  },
+  {
+    name: 'a value that a small kernel, the host by managed memory, and a copy of rows change on the way',
+    body: `float *x;
+    cudaMallocManaged(&x, n * 4);
+    for (int i = 0; i < n; i++) x[i] = i % 5;
+    for (int i = 0; i < 50; i++) {
+      if (i == 12) poke<<<1, 1>>>(x + 5, 7);
+      if (i == 25) {
+        cudaDeviceSynchronize();
+        x[n - 1] += 3;
+      }
+      if (i == 37) cudaMemcpy2D(x + 100, 400, host.data(), 40, 4, 10, cudaMemcpyHostToDevice);
+      work<<<n / 256, 256>>>(b, x, n, 4);
+      if (i % 12 > 10) printf("%g\\n", sumOf(b));
+    }`,
+    repeated: [44, 44],
+  },
+  {
+    name: 'page-locked memory of the host',
+    body: `float *x, *seen;
+    cudaHostAlloc(&x, n * 4, cudaHostAllocMapped);
+    cudaHostGetDevicePointer(&seen, x, 0);
+    for (int i = 0; i < 12; i++) {
+      for (int k = 0; k < n; k++) x[k] = i > 9 ? 3 : 2;
+      work<<<n / 256, 256>>>(b, seen, n, 4);
+      if (i > 7) printf("%g\\n", sumOf(b));
+    }`,
+    repeated: [0, 0],
   },
   {
     name: 'printing',
