@@ -5,15 +5,18 @@
 
 /* Distinct words per bank, at most; `same` true: lanes on one word take turns too (atomics). */
 static u32 passes(const u32 *words, u64 mask, u32 same) {
-  /* Words from 1, by a hash; an open table, at most half full. */
-  u32 known[128] = {0}, most = 0;
+  u32 inBank[32][64], most = 0, next = 0;
   u8 count[32] = {0};
   for (u64 left = mask; left; left &= left - 1) {
-    u32 word = words[__builtin_ctzll(left)], slot = word * 0x9e3779b1u >> 25;
-    while (known[slot] && known[slot] != word + 1) slot = slot + 1 & 127;
-    u32 number = count[word & 31] += !known[slot] | same;
-    known[slot] = word + 1;
-    if (number > most) most = number;
+    u32 word = words[__builtin_ctzll(left)], bank = word & 31, i = 0;
+    /* Above all before it, as in strided requests, it is a new one. */
+    if (word < next && !same) {
+      while (i < count[bank] && inBank[bank][i] != word) i++;
+      if (i < count[bank]) continue;
+    }
+    if (word >= next) next = word + 1;
+    inBank[bank][count[bank]++] = word;
+    if (count[bank] > most) most = count[bank];
   }
   return most;
 }

@@ -33,7 +33,7 @@ static inline u32 all_aligned(v32 a, u32 size) {
 }
 
 /* Distinct lines of a request, with their sectors. Faults on what is not allocated. */
-static inline u32 gather_lines(struct Launch *L, struct Site *site, const u32 *a, u32 mask, u32 size, u32 *lines, u8 *sectors) {
+NOINLINE static u32 gather_lines(struct Launch *L, struct Site *site, const u32 *a, u32 mask, u32 size, u32 *lines, u8 *sectors) {
   u32 count = 0, last = ~0u, at = 0, partial = 0;
   u32 spread = size > 32 ? size / 32 : 1;
   /* By a hash of the line, its number from 1; an open table, at most half full. */
@@ -84,7 +84,7 @@ static inline u32 halves_lines(const u32 *a, u32 size, u32 *lines, u8 *sectors) 
 }
 
 /* Bytes of each line that a request stores, by sector; 0 if all those of a line are whole. */
-static void bytes_of_lanes(const u32 *a, u32 mask, u32 size, u32 count, const u32 *lines, u32 *bytes) {
+NOINLINE static void bytes_of_lanes(const u32 *a, u32 mask, u32 size, u32 count, const u32 *lines, u32 *bytes) {
   u32 stored[64][4], last = 0;
   for (u32 i = 0; i < count; i++)
     for (u32 k = 0; k < 4; k++) stored[i][k] = 0;
