@@ -132,6 +132,8 @@ export interface RunOptions {
   timeoutMs?: number;
   /** Where the trace goes; without, none is written. */
   trace?: string;
+  /** The option of recordings. */
+  executeAll?: boolean;
 }
 
 /**
@@ -139,7 +141,7 @@ export interface RunOptions {
  * each would spend most of its time on loading it.
  */
 export async function runProgram(program: Program, gpu: string, options: RunOptions = {}): Promise<Outcome> {
-  const { home = homeFolder, timeoutMs = 120_000, trace } = options;
+  const { home = homeFolder, timeoutMs = 120_000, trace, executeAll = false } = options;
   const start = performance.now();
   const said = { stdout: '', stderr: '' };
   let exitCode: number;
@@ -147,6 +149,7 @@ export async function runProgram(program: Program, gpu: string, options: RunOpti
     const result = await record({
       ...(program.writable ? freshCopy(program, join(home, 'work', gpu)) : { sources: program.sources }),
       gpu: program.gpus > 1 ? `${program.gpus}x${gpu}` : gpu,
+      executeAll,
       includeFolders: [],
       defines: [],
       environment: program.environment,

@@ -20,6 +20,7 @@ export interface Folders {
   home: string;
   /** That the program may write to. */
   out: string;
+  executeAll: boolean;
 }
 
 const conformanceGpu = 'h200';
@@ -29,8 +30,8 @@ const conformance = (): Recorded[] =>
     .filter((program) => fits(program, conformanceGpu))
     .map((program) => ({
       name: `conformance/${program.name} ${conformanceGpu}`,
-      record: async (trace, { home }) => {
-        await runProgram(program, conformanceGpu, { home, trace, timeoutMs: 1_200_000 });
+      record: async (trace, { home, executeAll }) => {
+        await runProgram(program, conformanceGpu, { home, trace, timeoutMs: 1_200_000, executeAll });
       },
     }));
 
@@ -38,8 +39,9 @@ const ofLabs = (): Recorded[] =>
   labs.flatMap((lab) =>
     variantsOf(lab, []).map((variant) => ({
       name: `labs/${lab.id}/${variant.id} ${defaultGpu}`,
-      record: async (trace, { home }) => {
+      record: async (trace, { home, executeAll }) => {
         await record({
+          executeAll,
           ...{ sources: [variant.source], gpu: `${lab.gpus}x${defaultGpu}`, includeFolders: [], environment: [] },
           ...{ defines: variant.defines, arguments: argumentsAt(lab, variant, labFileOf(lab).small) },
           ...{ output: trace, recordingsFolder: home, cacheFolder: join(home, 'cache'), keepTrace: true },
@@ -51,8 +53,9 @@ const ofLabs = (): Recorded[] =>
 const reference = (): Recorded[] =>
   (Object.entries(suites) as [Suite, string[]][]).map(([suite, defines]) => ({
     name: `reference/${suite} h200`,
-    record: async (trace, { home, out }) => {
+    record: async (trace, { home, out, executeAll }) => {
       await record({
+        executeAll,
         ...{ sources: [programOf(suite)], gpu: 'h200', includeFolders: [], environment: ['LAB_PROFILE=1'], defines },
         ...{ arguments: [out], writableFolder: out, output: trace, recordingsFolder: home },
         ...{ cacheFolder: join(home, 'cache'), keepTrace: true },

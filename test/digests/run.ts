@@ -2,11 +2,11 @@
  * Check that recordings are the same as before, to the bit: every time, counter, warp and instruction. A digest of each trace is
  * compared with the one in `test/reference/digests.txt`, beside the length of the recording (ns).
  *
- *   npm run digests -- [WORD…] [--write] [--tables FILE] [--home DIR]
+ *   npm run digests -- [WORD…] [--write] [--execute-all] [--tables FILE] [--home DIR]
  *
  * Words choose recordings by parts of their names. `--write` keeps the new digests instead: for a change that is meant to change
  * results, whose message says which. `--tables` names the tables that differ from those in FILE, which `--write` writes: run it on
- * the version before. Exit code 1 where something differs.
+ * the version before. `--execute-all` is that of recordings, and has to change nothing. Exit code 1 where something differs.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,7 +19,12 @@ import { recordings, type Recorded } from './programs.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { write: { type: 'boolean', default: false }, tables: { type: 'string' }, home: { type: 'string' } },
+  options: {
+    write: { type: 'boolean', default: false },
+    'execute-all': { type: 'boolean', default: false },
+    tables: { type: 'string' },
+    home: { type: 'string' },
+  },
 });
 const root = join(import.meta.dirname, '../..');
 const kept = join(root, 'test/reference/digests.txt');
@@ -68,7 +73,7 @@ async function digestOf({ name, record }: Recorded): Promise<string> {
   const out = mkdtempSync(join(tmpdir(), 'simsight-digest-'));
   const path = join(out, 'trace.simsight');
   try {
-    const failure = await record(path, { home, out }).then(() => 'no trace', String);
+    const failure = await record(path, { home, out, executeAll: values['execute-all'] }).then(() => 'no trace', String);
     if (!existsSync(path)) return failure.split('\n')[0]!;
     tables[name] = digestTrace(path, [out, home, root]);
     const trace = openTrace(path);

@@ -2,10 +2,13 @@
  * Public programs, unmodified, with the arguments of their own makefiles: which come to their end, right or wrong, which are refused and
  * why, and what takes the time. None of their sources are here.
  *
- *   npm run strangers -- --sources DIR [--suite NAME] [--limit SECONDS] [--gpu ID] [--json FILE] [WORD…]
+ *   npm run strangers -- --sources DIR [--suite NAME] [--limit SECONDS] [--gpu ID] [--sample] [--twice] [--json FILE] [WORD…]
  *
  * DIR has a folder for each suite, named as in programs.json, which says of what repository and version. Words choose programs by parts of
- * their names; the limit is for one program, compiling included. They run one after the other, with all cores.
+ * their names; the limit is for one program, compiling included. They run one after the other, with all cores. `--sample` is that of
+ * recordings: what programs say of their results says nothing then, and where launches were not executed they end as `sampled`. `--twice`: those
+ * that come to their end are recorded again with every launch executed, which has to give the same trace, byte for byte, and takes as
+ * long as it takes.
  */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,6 +19,7 @@ import { releaseCompiler } from '../../engine/compile/index.ts';
 import type { RecordProgress } from '../../engine/model/recording.ts';
 import { FailedChecks } from '../../engine/recording/races.ts';
 import { record } from '../../engine/recording/record.ts';
+import type { RecordCall } from '../../engine/recording/types.ts';
 import list from './programs.json' with { type: 'json' };
 
 interface Stranger {
@@ -28,8 +32,11 @@ interface Stranger {
   arguments: string[];
 }
 
-/** `wrong`: it says itself that a result is, or ends with an error. `refused`: it does not compile, or wants what is not there. */
-type Ending = 'right' | 'wrong' | 'refused' | 'limit';
+/**
+ * `wrong`: it says itself that a result is, or ends with an error. `refused`: it does not compile, or wants what is not there. `sampled`: it
+ * came to its end, with launches that were timed alone. `differs`: not the trace of executing all.
+ */
+type Ending = 'right' | 'wrong' | 'sampled' | 'refused' | 'limit' | 'differs';
 
 interface Outcome {
   suite: string;
@@ -53,6 +60,8 @@ const { values, positionals } = parseArgs({
     suite: { type: 'string' },
     limit: { type: 'string', default: '60' },
     gpu: { type: 'string', default: 'h200' },
+    sample: { type: 'boolean', default: false },
+    twice: { type: 'boolean', default: false },
     json: { type: 'string' },
   },
 });
@@ -107,20 +116,24 @@ async function run(stranger: Stranger): Promise<Outcome> {
   };
   const look = setInterval(() => (memory = Math.max(memory, memoryOfChildren())), 100);
   const signal = AbortSignal.timeout(1000 * Number(values.limit));
+  const call: RecordCall = {
+    sources: stranger.sources.map((source) => join(at, source)),
+    includeFolders: stranger.includes.map((include) => join(at, include)),
+    defines: stranger.defines,
+    arguments: stranger.arguments,
+    gpu: values.gpu,
+    environment: [],
+    cacheFolder: join(folder, 'cache'),
+    recordingsFolder: folder,
+    // Many write their results beside their sources.
+    writableFolder: at,
+    output: join(folder, 'trace.simsight'),
+    keepTrace: true,
+    sample: values.sample,
+  };
   try {
     const result = await record({
-      sources: stranger.sources.map((source) => join(at, source)),
-      includeFolders: stranger.includes.map((include) => join(at, include)),
-      defines: stranger.defines,
-      arguments: stranger.arguments,
-      gpu: values.gpu,
-      environment: [],
-      cacheFolder: join(folder, 'cache'),
-      recordingsFolder: folder,
-      // Many write their results beside their sources.
-      writableFolder: at,
-      output: join(folder, 'trace.simsight'),
-      keepTrace: true,
+      ...call,
       signal,
       onProgress: (progress) => {
         if (progress.phase !== phase) enter(progress.phase);
@@ -132,7 +145,16 @@ async function run(stranger: Stranger): Promise<Outcome> {
       },
     });
     const { exitCode, failedKernel } = result;
-    ({ launches, repeated } = result);
+    ({ launches } = result);
+    repeated = result.repeated + result.timedOnly;
+    if (values.twice) {
+      const all = { ...call, executeAll: true, output: join(folder, 'all.simsight') };
+      await record(all);
+      const [one, other] = [readFileSync(call.output!), readFileSync(all.output)];
+      rmSync(all.output);
+      if (!one.equals(other)) return outcome('differs', 'the trace is not that of executing all launches');
+    }
+    if (result.timedOnly > 0) return outcome('sampled', `${result.timedOnly} launches were timed and not executed`);
     if (exitCode === 0 && failedKernel === null && !checks.end()) return outcome('right');
     return outcome('wrong', failedKernel ?? (exitCode === 0 ? 'says so' : `exit code ${exitCode}: ${last}`));
   } catch (error) {
@@ -142,6 +164,7 @@ async function run(stranger: Stranger): Promise<Outcome> {
     return outcome(isWrong ? 'wrong' : 'refused', isOurs ? error.message : String(error));
   } finally {
     clearInterval(look);
+    for (const name of ['trace', 'all']) rmSync(join(folder, `${name}.simsight`), { force: true });
   }
 }
 
@@ -172,7 +195,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-const endings: readonly Ending[] = ['right', 'wrong', 'refused', 'limit'];
+const endings: readonly Ending[] = ['right', 'wrong', 'sampled', 'refused', 'limit', 'differs'];
 const summary = [...new Set(outcomes.map(({ suite }) => suite)), 'all'].map((suite) => {
   const own = outcomes.filter((each) => suite === 'all' || each.suite === suite);
   const counts = endings.map((ending) => [ending, own.filter((each) => each.ending === ending).length] as const);
