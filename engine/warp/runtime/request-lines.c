@@ -83,6 +83,16 @@ static inline u32 halves_lines(const u32 *a, u32 size, u32 *lines, u8 *sectors) 
   return count;
 }
 
+/* `bank_passes` of what has such halves, at least 4 bytes a lane: words of a half lie in a row, so two halves of up to 16 words meet in
+ * a bank where they are neither one row nor all in other banks. Wide lanes go by half warps, or less, anyway. */
+static inline u32 halves_passes(const u32 *a, u32 size) {
+  if (size > 4) return words_of(size);
+  u32 word[2] = {a[0] >> 2, a[16] >> 2}, length[2] = {a[1] == a[0] ? 1 : 16, a[17] == a[16] ? 1 : 16};
+  u32 low = word[1] < word[0], apart = word[!low] - word[low];
+  if (apart <= length[low]) return 1;
+  return (apart & 31) < length[low] || (-apart & 31) < length[!low] ? 2 : 1;
+}
+
 /* Bytes of each line that a request stores, by sector; 0 if all those of a line are whole. */
 NOINLINE static void bytes_of_lanes(const u32 *a, u32 mask, u32 size, u32 count, const u32 *lines, u32 *bytes) {
   u32 stored[64][4], last = 0;
@@ -113,6 +123,7 @@ NOINLINE void touch_lanes(struct Launch *L, struct Site *site, const u32 *a, u32
   u32 lines[64], count = 0, total = 0;
   u8 sectors[64];
   if (mask == ~0u && size <= 16) count = halves_lines(a, size, lines, sectors);
+  u32 banks = count && size >= 4 ? halves_passes(a, size) : bank_passes(a, mask, size);
   if (!count) count = gather_lines(L, site, a, mask == ~0u && halves_same(a) ? 0xffff : mask, size, lines, sectors);
   if (L->undo && kind != LOAD)
     for (u32 left = mask; left; left &= left - 1) writes(L, a[__builtin_ctz(left)], size);
@@ -123,7 +134,7 @@ NOINLINE void touch_lanes(struct Launch *L, struct Site *site, const u32 *a, u32
     bytes_of_lanes(a, mask, size, count, lines, bytes);
     store_lines(L, count, lines, sectors, bytes);
   }
-  u32 passes = count_passes(site, kind, bank_passes(a, mask, size), tag_passes(count, lines));
+  u32 passes = count_passes(site, kind, banks, tag_passes(count, lines));
   if (L->trace) trace_lines(L, site, count, lines, sectors, passes);
   site->sectors += total;
   site->lines += count;
