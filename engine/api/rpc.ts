@@ -7,7 +7,10 @@
  *   const run = client.call('record.run', options, { signal, onProgress: (p) => … });
  */
 import { errorFrom, type ErrorReport } from '../base/errors.ts';
+import { stopAndKeep } from '../base/stopped.ts';
 import type { Method, Params, Progress, Result } from './contract.ts';
+
+export { stopAndKeep };
 
 /** The smallest common denominator of all transports: structured messages that may hold typed arrays. */
 export interface Channel {
@@ -17,13 +20,14 @@ export interface Channel {
 }
 
 export type ClientMessage =
-  { type: 'call'; id: number; method: string; params: unknown } | { type: 'cancel'; id: number };
+  { type: 'call'; id: number; method: string; params: unknown } | { type: 'cancel'; id: number; keep?: boolean };
 export type ServerMessage =
   | { type: 'result'; id: number; result: unknown }
   | { type: 'error'; id: number; error: ErrorReport }
   | { type: 'progress'; id: number; progress: unknown };
 
 export interface CallOptions<M extends Method> {
+  /** Aborted with {@link stopAndKeep}: the call is to end with what there is. */
   signal?: AbortSignal;
   onProgress?: (progress: Progress<M>) => void;
 }
@@ -71,11 +75,12 @@ export function createClient(channel: Channel, closedMessage = 'The engine has g
           reject,
           onProgress: options.onProgress as ((progress: unknown) => void) | undefined,
         });
-        options.signal?.addEventListener('abort', () => channel.post({ type: 'cancel', id } satisfies ClientMessage), {
-          once: true,
-        });
+        const { signal } = options;
+        const cancel = (): void =>
+          channel.post({ type: 'cancel', id, keep: signal?.reason === stopAndKeep } satisfies ClientMessage);
+        signal?.addEventListener('abort', cancel, { once: true });
         channel.post({ type: 'call', id, method, params } satisfies ClientMessage);
-        if (options.signal?.aborted) channel.post({ type: 'cancel', id } satisfies ClientMessage);
+        if (signal?.aborted) cancel();
       });
     },
   };

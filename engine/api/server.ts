@@ -1,6 +1,6 @@
 /** The engine's side of {@link Channel}: checks arguments against the contract, runs handlers, answers. */
 import { reportOf, SimsightError } from '../base/errors.ts';
-import { stopped } from '../base/stopped.ts';
+import { stopAndKeep, stopped } from '../base/stopped.ts';
 import { contract, type Contract, type Method, type Progress, type Result } from './contract.ts';
 import type { Channel, ClientMessage, ServerMessage } from './rpc.ts';
 import type { z } from 'zod';
@@ -80,7 +80,8 @@ export function serve(channel: Channel, handlers: Handlers): () => Promise<void>
       const answered = answer(message);
       answers.add(answered);
       void answered.finally(() => answers.delete(answered));
-    } else if (message?.type === 'cancel') running.get(message.id)?.abort();
+    } else if (message?.type === 'cancel')
+      running.get(message.id)?.abort(message.keep === true ? stopAndKeep : undefined);
   });
   channel.onClose(stop);
   return async () => {

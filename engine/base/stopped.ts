@@ -3,3 +3,6 @@
  * recording has until then is kept.
  */
 export const stopped = 'stopped';
+
+/** The reason where somebody asked for the end of the work: what there is until then is the result. */
+export const stopAndKeep = 'stop-and-keep';

@@ -207,9 +207,11 @@ class ProgressLine {
   private readonly active = process.stderr.isTTY === true;
   private shown = false;
 
-  show({ message, launches, repeated, simulatedNs, blocks }: RecordProgress): void {
+  show({ message, launches, repeated, simulatedNs, blocks, kernel }: RecordProgress): void {
     if (!this.active) return;
-    const grid = blocks && blocks.done > 0 ? [`${Math.floor((100 * blocks.done) / blocks.total)} % of a grid`] : [];
+    const share = blocks && blocks.done > 0 ? `${Math.floor((100 * blocks.done) / blocks.total)} % of ` : '';
+    const mean = kernel && kernel.launches > 0 ? `, ${formatTime(1e6 * kernel.meanMs)} each before` : '';
+    const grid = kernel ? [`${share}launch ${kernel.launches + 1} of ${kernel.name}${mean}`] : [];
     const kernels = repeated > 0 ? `${launches} kernels, ${repeated} of them repeated` : `${launches} kernels`;
     const done = simulatedNs > 0 || launches > 0 ? [`${formatTime(simulatedNs)} simulated`, kernels] : [];
     const figures = done.length + grid.length > 0 ? ` (${[...done, ...grid].join(', ')})` : '';

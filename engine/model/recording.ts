@@ -17,6 +17,8 @@ export interface RecordProgress {
   compiled: Part | null;
   /** Blocks of the grid that is being executed; null where none is, or where its blocks may wait for each other. */
   blocks: Part | null;
+  /** The kernel that is being executed: its name, launches of it that were executed before, and their mean time on this machine, ms. */
+  kernel: { name: string; launches: number; meanMs: number } | null;
   /** Lines that the program printed since the last progress message. */
   console: ConsoleLine[];
 }
@@ -43,6 +45,8 @@ export interface RecordResult {
   repeated: number;
   /** Launches that were timed and not executed, whose results are missing: see the option `sample`. */
   timedOnly: number;
+  /** It was stopped before its end, and what there was is kept. */
+  stopped?: true;
   /** A launch that was refused without the program ever asking for the error. */
   uncheckedLaunch?: string | null;
   /** A race on shared memory, which was looked for because the program failed; null where there is none. */

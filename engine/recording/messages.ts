@@ -33,7 +33,7 @@ export interface ProgramOrder {
 export interface ThreadData {
   order: Uint8Array;
   code: KernelCodeClient;
-  /** What is being executed, as {@link import('../warp/device.ts').DeviceOptions.progress}; shared. */
+  /** What is being executed, as {@link import('../model/execution-progress.ts').executionProgress}; shared. */
   progress: Float64Array<SharedArrayBuffer>;
   /** See {@link file://./batches.ts}. */
   inFlight: Int32Array;
@@ -52,15 +52,22 @@ export type FromProgram =
 /** From the thread to its process: a serialized {@link FromProgram} to hand on, or a thread that it may not start itself. */
 export type FromThread = { type: 'program'; message: Uint8Array } | { type: 'crew'; member: CrewMember };
 
-/** From the engine to the program's process. `written`: a batch of events is. */
+/** From the engine to the program's process. `written`: a batch of events is. `stop`: before the next launch, or in the midst of one. */
 export type ToProcess =
   | { type: 'start'; order: Uint8Array; rights: { program: string[]; execution: string[] } }
   | { type: 'code'; answer: Uint8Array }
-  | { type: 'written' };
+  | { type: 'written' }
+  | { type: 'stop' };
 
 /** And back. `ended`: the thread is gone, without a last word if there was none before. */
 export type FromProcess =
   | { type: 'program'; message: Uint8Array }
   | { type: 'code'; request: KernelCodeRequest }
-  | ({ type: 'progress' } & Pick<RecordProgress, 'blocks' | 'launches' | 'repeated'>)
+  | ({
+      type: 'progress';
+      /** As {@link executionProgress} has them. */
+      kernel: number;
+      kernelLaunches: number;
+      kernelMilliseconds: number;
+    } & Pick<RecordProgress, 'blocks' | 'launches' | 'repeated'>)
   | { type: 'ended'; error: ErrorReport | null };

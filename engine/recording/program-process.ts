@@ -5,6 +5,7 @@
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { reportOf, SimsightError, type ErrorReport } from '../base/errors.ts';
 import { workerUrl } from '../base/paths.ts';
+import { executionProgress, newExecutionProgress } from '../model/execution-progress.ts';
 import { startCrewThread } from '../warp/crew.ts';
 import { newInFlight, written } from './batches.ts';
 import { handOnCode, type KernelCodeRequest } from './kernel-code.ts';
@@ -25,7 +26,7 @@ interface EnginePort {
 const lookEvery = 200;
 
 const inFlight = newInFlight();
-const progress = new Float64Array(new SharedArrayBuffer(32));
+const progress = newExecutionProgress();
 const answers = new Int32Array(new SharedArrayBuffer(4));
 const { port1: codePort, port2: threadsCodePort } = new MessageChannel();
 let post: (message: FromProcess) => void;
@@ -60,6 +61,7 @@ function reportOfThread(error: Error): ErrorReport {
 function receive(message: ToProcess): void {
   if (message.type === 'start') start(message);
   else if (message.type === 'written') written(inFlight);
+  else if (message.type === 'stop') progress[executionProgress.stop] = 1;
   else handOnCode(codePort, answers, message.answer);
 }
 
@@ -68,8 +70,14 @@ let last = '';
 setInterval(() => {
   if (last === progress.join()) return;
   last = progress.join();
-  const [done, total, launches, repeated] = progress as unknown as [number, number, number, number];
-  post({ type: 'progress', blocks: total > 0 ? { done, total } : null, launches, repeated });
+  const at = (place: keyof typeof executionProgress): number => progress[executionProgress[place]]!;
+  const [done, total] = [at('blocks'), at('ofBlocks')];
+  post({
+    type: 'progress',
+    blocks: total > 0 ? { done, total } : null,
+    ...{ launches: at('launches'), repeated: at('repeated') },
+    ...{ kernel: at('kernel'), kernelLaunches: at('kernelLaunches'), kernelMilliseconds: at('kernelMilliseconds') },
+  });
 }, lookEvery);
 
 const electronParent = (process as { parentPort?: ElectronParentPort }).parentPort;

@@ -3,7 +3,7 @@ import type { RecordProgress } from '../model/recording.ts';
 
 export const nothingYet = {
   ...{ simulatedNs: 0, kernels: 0, apiCalls: 0, launches: 0, repeated: 0 },
-  ...{ compiled: null, blocks: null, console: [] },
+  ...{ compiled: null, blocks: null, kernel: null, console: [] },
 };
 
 export interface ProgressReporter {

@@ -2,7 +2,7 @@
 import { basename, dirname, extname, resolve } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { errorFrom, fileError, SimsightError } from '../base/errors.ts';
-import { stopped } from '../base/stopped.ts';
+import { stopAndKeep, stopped } from '../base/stopped.ts';
 import type { KernelEvent } from '../model/event-kinds/kernel.ts';
 import { onlyOptions } from '../model/record-options.ts';
 import type { KernelTime, RecordProgress, RecordResult } from '../model/recording.ts';
@@ -21,6 +21,10 @@ import type { RecordCall } from './types.ts';
 
 /** Interval (ms) at which the number of compiled units is looked at. */
 const lookEvery = 200;
+/** Time (ms) that a program has to come to its next launch when somebody asks for the end. */
+const stopMilliseconds = 2000;
+/** Exit code of what was interrupted, as of a shell. */
+const stoppedCode = 130;
 
 /** A trace that is being written; without a writer and with an empty path where none is kept. */
 export interface OpenedTrace {
@@ -59,10 +63,17 @@ export class ProgramRun {
   private look: NodeJS.Timeout | undefined;
   /** The program has sent its last message; the end of its process is then expected. */
   private isOver = false;
+  /** Somebody has asked for the end. */
+  private stopping: NodeJS.Timeout | undefined;
+  /** Of all modules. */
+  private readonly kernelNames: string[];
 
   constructor(options: ProgramRunOptions) {
     const { call, program } = options;
     this.options = options;
+    this.kernelNames = program.modules.flatMap(({ kernels }) =>
+      kernels.map(({ name }) => program.names.get(name)?.demangled ?? name),
+    );
     this.code = serveKernelCode(program.modules, program, (module) => isOwn(call, module));
   }
 
@@ -94,6 +105,7 @@ export class ProgramRun {
       });
     } finally {
       clearInterval(this.look);
+      clearTimeout(this.stopping);
       this.code.close();
       await own.kill();
       this.writer?.abandon();
@@ -128,8 +140,10 @@ export class ProgramRun {
     else if (message.type === 'code')
       void this.code.answer(message.request).then((answer) => own.send({ type: 'code', answer }));
     else if (message.type === 'progress') {
-      const { type: _, ...part } = message;
-      this.onPart(part);
+      const { type: _, kernel: number, kernelLaunches: launches, kernelMilliseconds, ...part } = message;
+      const name = this.kernelNames[number - 1];
+      const meanMs = launches > 0 ? kernelMilliseconds / launches : 0;
+      this.onPart({ ...part, kernel: name === undefined ? null : { name, launches, meanMs } });
     } else this.failed(message.error ? errorFrom(message.error) : processEnded('without an answer'), outcome);
   }
 
@@ -185,7 +199,7 @@ export class ProgramRun {
 
   /** Progress of grids and compilations, which go on without events. */
   private onPart(
-    part: Pick<RecordProgress, 'blocks' | 'launches' | 'repeated'> | Pick<RecordProgress, 'compiled'>,
+    part: Pick<RecordProgress, 'blocks' | 'launches' | 'repeated' | 'kernel'> | Pick<RecordProgress, 'compiled'>,
   ): void {
     this.state = { ...this.state, ...part, console: [] };
     this.options.progress.report(this.state);
@@ -196,13 +210,21 @@ export class ProgramRun {
   private finish(exitCode: number | null, complete: boolean, ...more: string[]): void {
     const { progress, notices } = this.options;
     clearInterval(this.look);
-    progress.report({ ...this.state, phase: 'store', message: 'Finishing the trace', blocks: null, console: [] });
+    progress.report({
+      ...this.state,
+      phase: 'store',
+      message: 'Finishing the trace',
+      blocks: null,
+      kernel: null,
+      console: [],
+    });
     this.writer?.finish({ exitCode, notices: [...notices, ...more], complete });
     this.writer = undefined;
   }
 
   /** The program is over before its end; what it did until then is kept. */
   private failed({ code, message, remedy, place, details }: SimsightError, outcome: Outcome): void {
+    if (this.stopping !== undefined) return this.endStopped(outcome);
     this.isOver = true;
     // Then nobody asked for it, or `abort` has kept it.
     if (this.options.call.signal?.aborted) return outcome.fail(new Error('cancelled'));
@@ -218,14 +240,44 @@ export class ProgramRun {
     else this.afterwards(this.raceOf(true), outcome, end);
   }
 
-  private abort({ fail }: Outcome): void {
-    const { call } = this.options;
+  private abort(outcome: Outcome): void {
+    const { fail } = outcome;
+    const { call, own } = this.options;
+    if (call.signal?.reason === stopAndKeep) {
+      own.send({ type: 'stop' });
+      // Work of the host goes on.
+      this.stopping = setTimeout(() => this.endStopped(outcome), stopMilliseconds);
+      return;
+    }
     try {
       if (call.keepWhenStopped === true && call.signal?.reason === stopped && this.state.simulatedNs !== 0)
         this.finish(null, false, 'The recording was stopped because Simsight was closed.');
       fail(new Error('cancelled'));
     } catch (error) {
       fail(this.cutShort(error));
+    }
+  }
+
+  /** Keeps what there is of a recording that somebody stopped. */
+  private endStopped(outcome: Outcome): void {
+    this.isOver = true;
+    if (this.writer === undefined || this.state.simulatedNs === 0) return outcome.fail(new Error('cancelled'));
+    const { simulatedNs: durationNs, kernels, launches, repeated } = this.state;
+    try {
+      this.finish(null, false, 'The recording was stopped before the end of the program.');
+      const path = this.options.kept(this.output);
+      outcome.settle({
+        path,
+        exitCode: stoppedCode,
+        durationNs,
+        kernels,
+        launches,
+        repeated,
+        timedOnly: 0,
+        stopped: true,
+      });
+    } catch (error) {
+      outcome.fail(this.cutShort(error));
     }
   }
 

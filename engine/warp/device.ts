@@ -20,6 +20,7 @@ import type {
   OnChildLaunch,
 } from '../model/execution.ts';
 import type { TraceRequest } from '../model/kernel-timing.ts';
+import { executionProgress } from '../model/execution-progress.ts';
 import type { PassedOptions } from '../model/record-options.ts';
 import { stoppedClock, WarpClocks } from './clock.ts';
 import { Crew, type StartCrewThread } from './crew.ts';
@@ -27,6 +28,7 @@ import { CrewSharing } from './device/crew-sharing.ts';
 import { GridExecution } from './device/grid-execution.ts';
 import { Fault, kernelError } from './device/kernel-errors.ts';
 import { collectCounts } from './device/kernel-counts.ts';
+import { KernelTimes } from './device/kernel-times.ts';
 import { L2History, type LaunchNumbers } from './device/l2-history.ts';
 import { LaunchLimits } from './device/launch-limits.ts';
 import {
@@ -75,10 +77,7 @@ export interface DeviceOptions extends PassedOptions {
   paged?: (module: DeviceModule) => DeviceModule;
   /** Device memory is paged from the beginning, with so many frames. */
   frames?: number;
-  /**
-   * For others to look at meanwhile: blocks executed of the grid that is being executed, and how many it has; 0 of 0 where none is, or
-   * its blocks may wait for each other. Then launches, and those of them that were not executed, as they did what an earlier one did.
-   */
+  /** For others to look at meanwhile: see {@link executionProgress}. */
   progress?: Float64Array<SharedArrayBuffer>;
 }
 
@@ -104,6 +103,7 @@ export class Device {
   private readonly allocations: DeviceMemory;
   private readonly modules: LoadedModules;
   private readonly limits: LaunchLimits;
+  private readonly kernelTimes: KernelTimes;
   private readonly crew: Crew;
   private readonly sharing: CrewSharing | null;
   /** L2 history by GPU. */
@@ -124,7 +124,9 @@ export class Device {
     this.memory = this.allocations.wasm;
     this.l2 = Array.from({ length: this.allocations.gpuCount }, () => new L2History());
     this.repeated = new RepeatedLaunches(this.allocations);
-    this.limits = new LaunchLimits(this.memory, options, (kernel) => this.nameOf(kernel));
+    const isStopped = (): boolean => (options.progress?.[executionProgress.stop] ?? 0) !== 0;
+    this.limits = new LaunchLimits(this.memory, options, (kernel) => this.nameOf(kernel), isStopped);
+    this.kernelTimes = new KernelTimes(options.progress);
     this.crew = new Crew(this.memory, options.threads, options.startThread);
     const isAlone = maxInstructions !== Infinity || checks.length > 0;
     this.sharing = isAlone ? null : new CrewSharing(this.crew, options.aloneMilliseconds);
@@ -142,6 +144,7 @@ export class Device {
   static create(modules: DeviceModule[], options: DeviceOptions): Device {
     const device = new Device(options);
     for (const module of modules) device.modules.load(module);
+    device.kernelTimes.name(modules);
     return device;
   }
 
@@ -300,7 +303,7 @@ export class Device {
     this.limits.countKernel();
     const counts = this.execute({ launch, caches, onChild, trace, clock, rehearsal: false })!;
     this.launches++;
-    this.options.progress?.set([this.launches, this.repeated.count], 2);
+    this.options.progress?.set([this.launches, this.repeated.count], executionProgress.launches);
     return counts;
   }
 
@@ -352,10 +355,12 @@ export class Device {
     const sharing = memory.paging === null ? this.sharing : null;
     const { progress } = options;
     const execution = new GridExecution(placed, places, { memory, unit, clocks, trace, tracer, sharing, progress });
+    this.kernelTimes.begin(kernel);
     if (rehearsal) {
       if (!this.rehearseBlocks(execution, places, unit)) return null;
     } else this.executeBlocks(execution, placed, places, unit);
     execution.end();
+    this.kernelTimes.end();
     const result = this.result(placed, places, execution, rehearsal);
     if (attempt !== null) this.repeated.end(attempt, result, this.calls.requests);
     return result;

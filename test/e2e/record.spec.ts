@@ -1,5 +1,5 @@
 /** The story of the first example, in the app: record before and after, look, compare. */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { distance, inside, overlap, test, type SceneRect } from './app.ts';
@@ -128,3 +128,45 @@ test('a cancelled recording leaves nothing behind', async ({ app }) => {
   const recordings = join(app.dataFolder, 'recordings');
   expect(existsSync(recordings) ? readdirSync(recordings) : []).toEqual([]);
 });
+
+test('a recording that is stopped keeps what there is; launches that were timed alone are pale', async ({ app }) => {
+  const source = join(app.folder, 'steps.cu');
+  writeFileSync(source, endlessSteps);
+  await app.start();
+  const { page } = app;
+  await page.getByTestId('start-record').click();
+  await page.getByTestId('record-source').fill(source);
+  await page.getByTestId('record-more').click();
+  await page.getByTestId('record-sample').check();
+  await page.getByTestId('record-start').click();
+  await expect(page.getByTestId('record-stop')).toBeEnabled({ timeout: 60_000 });
+  await expect
+    .poll(async () => Number((await page.getByTestId('record-kernels').textContent())?.replace(/\D/g, '')))
+    .toBeGreaterThan(6);
+  await page.getByTestId('record-stop').click();
+  await expect(page.getByTestId('trace-screen')).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByTestId('notices')).toHaveAttribute('title', /Sampled: launches of a kernel/);
+  const [trace] = await app.scene();
+  expect(kernelsOf(trace!.rects).length).toBeGreaterThan(6);
+});
+
+/** Steps of a stencil that never end. */
+const endlessSteps = `__global__ void step(float *out, const float *in, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i == 0 || i >= n - 1) return;
+  float value = in[i];
+  for (int k = 0; k < 40; k++) value = value * 0.5f + (in[i - 1] + in[i + 1]) * 0.25f;
+  out[i] = value + 1;
+}
+int main() {
+  const int n = 1 << 18;
+  float *a, *b;
+  cudaMalloc(&a, n * 4);
+  cudaMalloc(&b, n * 4);
+  for (;;) {
+    step<<<n / 256, 256>>>(b, a, n);
+    step<<<n / 256, 256>>>(a, b, n);
+    for (volatile int i = 0; i < 10000000; i++);
+  }
+}
+`;

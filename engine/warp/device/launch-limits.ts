@@ -9,20 +9,29 @@ export class LaunchLimits {
   private readonly memory: WebAssembly.Memory;
   private readonly options: PassedOptions;
   private readonly nameOf: (kernel: ModuleKernel) => string;
+  /** Somebody asks for the end. */
+  private readonly isStopped: () => boolean;
   /** Warp instructions of launches that have ended. */
   private executed = 0;
   private launched = 0;
   /** The kernel that is being executed, and the address of the counters of its blocks of code. */
   private underWay: { kernel: ModuleKernel; counts: number } | null = null;
 
-  constructor(memory: WebAssembly.Memory, options: PassedOptions, nameOf: (kernel: ModuleKernel) => string) {
+  constructor(
+    memory: WebAssembly.Memory,
+    options: PassedOptions,
+    nameOf: (kernel: ModuleKernel) => string,
+    isStopped: () => boolean,
+  ) {
     this.memory = memory;
     this.options = options;
     this.nameOf = nameOf;
+    this.isStopped = isStopped;
   }
 
-  /** @throws SimsightError 'budget-exceeded' beyond `maxKernels`. */
+  /** @throws SimsightError 'budget-exceeded' beyond `maxKernels`, and where somebody asks for the end. */
   countKernel(): void {
+    this.checkStopped();
     const { maxKernels = Infinity } = this.options;
     if (++this.launched <= maxKernels) return;
     throw new SimsightError(
@@ -56,8 +65,14 @@ export class LaunchLimits {
     );
   }
 
+  private checkStopped(): void {
+    if (this.isStopped())
+      throw new SimsightError('budget-exceeded', `The recording was stopped${whereText(this.whereabouts())}.`);
+  }
+
   /** Checks like {@link check}, in the midst of a launch. */
   checkUnderWay(): void {
+    this.checkStopped();
     if (this.underWay === null || this.options.maxInstructions === undefined) return;
     const { kernel, counts } = this.underWay;
     const view = new DataView(this.memory.buffer);

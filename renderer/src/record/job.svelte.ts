@@ -1,4 +1,5 @@
 /** Work of the engine that takes a while: how it stands, how long it has taken, and a way to end it. */
+import { stopAndKeep } from '../../../engine/api/rpc.ts';
 import { problemOf, type Problem } from '../app/problem.ts';
 
 export class Job {
@@ -36,5 +37,11 @@ export class Job {
   cancel(): void {
     this.cancelling = true;
     this.#abort.abort();
+  }
+
+  /** Ends the work with what there is, where it can do that. */
+  protected stop(): void {
+    this.cancelling = true;
+    this.#abort.abort(stopAndKeep);
   }
 }

@@ -1,5 +1,5 @@
 /** Speed of a recording and time that it still takes, in words. Pure. */
-import type { Part, RecordPhase } from '../../../engine/model/recording.ts';
+import type { Part, RecordPhase, RecordProgress } from '../../../engine/model/recording.ts';
 import { formatCount, formatTime } from '../../../engine/model/format.ts';
 import { formatTimeLeft } from '../format.ts';
 
@@ -33,17 +33,22 @@ export interface Pending {
   /** Since the first of them was begun (ms). */
   compilingMs: number;
   blocks: Part | null;
+  kernel: RecordProgress['kernel'];
   /** Since the grid was begun (ms). */
   gridMs: number;
 }
 
 /** The known part of the time that is left: of kernels that are compiled and of the grid that is executed, never of the program. */
-export function restOf({ phase, compiled, compilingMs, blocks, gridMs }: Pending): string {
+export function restOf({ phase, compiled, compilingMs, blocks, kernel, gridMs }: Pending): string {
   if (phase === 'store') return 'Almost done.';
   if (phase !== 'run') return 'Remaining time unknown.';
   const parts: string[] = [];
   if (compiled && compiled.done < compiled.total) {
     parts.push(`Kernels compiled: ${partWords(compiled, compilingMs)}`);
+  }
+  if (kernel && (kernel.meanMs >= patienceMs || gridMs >= patienceMs)) {
+    const before = kernel.launches > 0 ? `, ${formatTimeLeft(kernel.meanMs / 1000)} each before` : '';
+    parts.push(`Executing ${kernel.name}, launch ${formatCount(kernel.launches + 1)}${before}`);
   }
   if (blocks && blocks.done > 0 && gridMs >= patienceMs) {
     parts.push(`Blocks of this grid: ${partWords(blocks, gridMs)}`);

@@ -28,6 +28,8 @@ export class RecordJob extends Job {
   kernels = $state(0);
   launches = $state(0);
   repeated = $state(0);
+  kernel = $state.raw<RecordProgress['kernel']>(null);
+  stopping = $state(false);
   apiCalls = $state(0);
   compiled = $state.raw<Part | null>(null);
   blocks = $state.raw<Part | null>(null);
@@ -54,14 +56,21 @@ export class RecordJob extends Job {
         this.phase = 'compile';
         this.message = 'Starting …';
         this.simulatedNs = this.kernels = this.launches = this.repeated = this.apiCalls = 0;
-        this.compiled = this.blocks = null;
+        this.compiled = this.blocks = this.kernel = null;
         this.#runSince = this.#gridSince = null;
         this.tick();
         const onProgress = (progress: RecordProgress): void => this.#take(progress);
         results.push(await this.#connection.call('record.run', step.options, { signal, onProgress }));
+        if (this.stopping) break;
       }
       return results;
     });
+  }
+
+  /** Keeps what has been recorded until now; of a pair, what is being recorded is the last. */
+  stopAndKeep(): void {
+    this.stopping = true;
+    this.stop();
   }
 
   #take({ console, ...state }: RecordProgress): void {

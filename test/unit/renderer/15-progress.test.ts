@@ -50,7 +50,7 @@ describe('recording', () => {
   });
 
   const unknown = 'The end of the program cannot be predicted.';
-  const pending: Pending = { phase: 'run', compiled: null, compilingMs: 0, blocks: null, gridMs: 0 };
+  const pending: Pending = { phase: 'run', compiled: null, compilingMs: 0, blocks: null, kernel: null, gridMs: 0 };
   test.each<[string, Partial<Pending>, string, number | null]>([
     ['while Clang runs', { phase: 'compile' }, 'Remaining time unknown.', null],
     ['while nothing tells', {}, unknown, null],

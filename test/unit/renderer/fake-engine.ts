@@ -520,6 +520,7 @@ export function fakeChannel(options: FakeOptions = {}): Channel & { drop(): void
           repeated: at,
           apiCalls: at * 11,
           compiled: phase === 'run' ? { done: k, total: 4 } : null,
+          kernel: null,
           blocks: phase === 'run' ? { done: 256 * k, total: 1024 } : null,
           console:
             phase === 'run' ? [{ timeNs: at * 310_000, stream: 'stdout', text: `chunk ${k}: ok, max error 0\n` }] : [],
