@@ -2,24 +2,28 @@
  * Public programs, unmodified, with the arguments of their own makefiles: which come to their end, right or wrong, which are refused and
  * why, and what takes the time. None of their sources are here.
  *
- *   npm run strangers -- --sources DIR [--suite NAME] [--limit SECONDS] [--gpu ID] [--sample] [--twice] [--json FILE] [WORD…]
+ *   npm run strangers -- --sources DIR [--suite NAME] [--limit SECONDS] [--gpu ID] [--sample] [--twice] [--json FILE] [--page FILE]
+ *     [WORD…]
  *
  * DIR has a folder for each suite, named as in programs.json, which says of what repository and version. Words choose programs by parts of
  * their names; the limit is for one program, compiling included. They run one after the other, with all cores. `--sample` is that of
  * recordings: what programs say of their results says nothing then, and where launches were not executed they end as `sampled`. `--twice`: those
  * that come to their end are recorded again with every launch executed, which has to give the same trace, byte for byte, and takes as
- * long as it takes.
+ * long as it takes. `--page` writes docs/what-runs.md.
  */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { format, resolveConfig } from 'prettier';
 import { SimsightError } from '../../engine/base/errors.ts';
 import { releaseCompiler } from '../../engine/compile/index.ts';
 import type { RecordProgress } from '../../engine/model/recording.ts';
 import { FailedChecks } from '../../engine/recording/races.ts';
 import { record } from '../../engine/recording/record.ts';
 import type { RecordCall } from '../../engine/recording/types.ts';
+import { endings, type Ending, type Outcome } from './outcomes.ts';
+import { pageOf } from './page.ts';
 import list from './programs.json' with { type: 'json' };
 
 interface Stranger {
@@ -32,27 +36,6 @@ interface Stranger {
   arguments: string[];
 }
 
-/**
- * `wrong`: it says itself that a result is, or ends with an error. `refused`: it does not compile, or wants what is not there. `sampled`: it
- * came to its end, with launches that were timed alone. `differs`: not the trace of executing all.
- */
-type Ending = 'right' | 'wrong' | 'sampled' | 'refused' | 'limit' | 'differs';
-
-interface Outcome {
-  suite: string;
-  program: string;
-  ending: Ending;
-  why: string;
-  /** Seconds, of all and by phase. */
-  seconds: number;
-  phases: Partial<Record<RecordProgress['phase'], number>>;
-  launches: number;
-  /** Share of them that was executed. */
-  executed: number;
-  /** The most that the program's process used, bytes. */
-  memory: number;
-}
-
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -63,6 +46,7 @@ const { values, positionals } = parseArgs({
     sample: { type: 'boolean', default: false },
     twice: { type: 'boolean', default: false },
     json: { type: 'string' },
+    page: { type: 'string' },
   },
 });
 if (values.sources === undefined) {
@@ -195,11 +179,20 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-const endings: readonly Ending[] = ['right', 'wrong', 'sampled', 'refused', 'limit', 'differs'];
 const summary = [...new Set(outcomes.map(({ suite }) => suite)), 'all'].map((suite) => {
   const own = outcomes.filter((each) => suite === 'all' || each.suite === suite);
   const counts = endings.map((ending) => [ending, own.filter((each) => each.ending === ending).length] as const);
   return { suite, programs: own.length, ...Object.fromEntries(counts) };
 });
 console.table(summary);
+if (values.page !== undefined) {
+  const conditions = { cores: availableParallelism(), limitSeconds: Number(values.limit), sample: values.sample };
+  writeFileSync(
+    values.page,
+    await format(pageOf(outcomes, { gpu: values.gpu, ...conditions }), {
+      ...(await resolveConfig(values.page)),
+      parser: 'markdown',
+    }),
+  );
+}
 if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ summary, outcomes }, null, 2)}\n`);

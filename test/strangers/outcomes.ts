@@ -1,0 +1,24 @@
+/** How public programs end. */
+import type { RecordPhase } from '../../engine/model/recording.ts';
+
+/**
+ * `wrong`: it says itself that a result is, or ends with an error. `refused`: it does not compile, or wants what is not there. `sampled`: it
+ * came to its end, with launches that were timed alone. `differs`: not the trace of executing all.
+ */
+export const endings = ['right', 'wrong', 'sampled', 'refused', 'limit', 'differs'] as const;
+export type Ending = (typeof endings)[number];
+
+export interface Outcome {
+  suite: string;
+  program: string;
+  ending: Ending;
+  why: string;
+  /** Seconds, of all and by phase. */
+  seconds: number;
+  phases: Partial<Record<RecordPhase, number>>;
+  launches: number;
+  /** Share of them that was executed. */
+  executed: number;
+  /** The most that the program's process used, bytes. */
+  memory: number;
+}

@@ -1,0 +1,75 @@
+/** `docs/what-runs.md`: outcomes of public programs, in words and tables. Pure. */
+import type { Ending, Outcome } from './outcomes.ts';
+import { endings } from './outcomes.ts';
+
+interface Conditions {
+  gpu: string;
+  cores: number;
+  limitSeconds: number;
+  sample: boolean;
+}
+
+const meanings: Readonly<Record<Ending, string>> = {
+  right: 'came to its end, and does not say that a result is wrong',
+  wrong: 'says itself that a result is wrong, or ends with an error; most miss a data file',
+  sampled: 'came to its end with launches that were timed and not executed, so its own checks say nothing',
+  refused: 'does not compile, or wants what is not there',
+  limit: 'was still executing at the limit',
+  differs: 'its trace is not that of executing all launches: a bug',
+};
+
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
+const table = (rows: readonly (readonly string[])[]): string => {
+  const [head, ...body] = rows as [readonly string[], ...string[][]];
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...body.map(line)].join('\n');
+};
+
+function summaryOf(outcomes: readonly Outcome[]): string {
+  const suites = [...new Set(outcomes.map(({ suite }) => suite))];
+  const seen = endings.filter((ending) => outcomes.some((each) => each.ending === ending));
+  const row = (name: string, own: readonly Outcome[]): string[] => [
+    name,
+    String(own.length),
+    ...seen.map((ending) => String(own.filter((each) => each.ending === ending).length)),
+  ];
+  return table([
+    ['suite', 'programs', ...seen],
+    ...suites.map((suite) =>
+      row(
+        suite,
+        outcomes.filter((each) => each.suite === suite),
+      ),
+    ),
+    ...(suites.length > 1 ? [row('all', outcomes)] : []),
+  ]);
+}
+
+/** Programs with an ending, a line each. */
+function programsWith(ending: Ending, outcomes: readonly Outcome[]): string[] {
+  const own = outcomes.filter((each) => each.ending === ending);
+  if (own.length === 0) return [];
+  const rows = own.map(({ suite, program, seconds, launches, executed, memory, why }) => [
+    `${suite} ${cell(program)}`,
+    seconds.toFixed(1),
+    String(launches),
+    launches > 0 ? `${(100 * executed).toFixed(0)} %` : '',
+    (memory / 2 ** 20).toFixed(0),
+    cell(why.split('\n')[0]!.slice(0, 160)),
+  ]);
+  return [
+    `## ${ending[0]!.toUpperCase()}${ending.slice(1)}`,
+    `${meanings[ending][0]!.toUpperCase()}${meanings[ending].slice(1)}.`,
+    table([['program', 's', 'launches', 'executed', 'MiB', 'why'], ...rows]),
+  ];
+}
+
+export function pageOf(outcomes: readonly Outcome[], { gpu, cores, limitSeconds, sample }: Conditions): string {
+  const how = `${sample ? 'with `--sample`, ' : ''}on a simulated ${gpu}, ${cores} cores, at most ${limitSeconds} s each, compiling included`;
+  return `${[
+    '# What runs',
+    `${outcomes.length} public programs, unmodified, with the arguments of their own makefiles: ${how}. Written by \`npm run strangers -- --page\`; none of the sources are here.`,
+    summaryOf(outcomes),
+    ...endings.flatMap((ending) => programsWith(ending, outcomes)),
+  ].join('\n\n')}\n`;
+}
