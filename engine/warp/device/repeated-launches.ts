@@ -20,7 +20,8 @@ const mostBytesPerInstruction = 64;
 /** Launches in a row that were hashed in vain, and then how many of how many are hashed. */
 const mostInVain = 10;
 const rested = { of: 512, hashed: 10 };
-/** Pages that are kept of what launches wrote; when there are more, all are forgotten. */
+/** Kinds, and pages of what launches wrote, that are kept; when there are more, all are forgotten. */
+const mostKinds = 10_000;
 const mostKeptBytes = 384 << 20;
 
 /** What a launch finds, what it leaves, and its counts. Hashes of pages, then of the pieces of L2, one after the other. */
@@ -152,6 +153,7 @@ export class RepeatedLaunches {
     const key = JSON.stringify(shape) + Buffer.from(parameters).toString('latin1');
     let kind = this.kinds.get(key);
     if (kind === undefined) {
+      if (this.kinds.size >= mostKinds) this.forget();
       kind = { launches: 0, inVain: 0, isWorthIt: true, pages: null, outcomes: [] };
       this.kinds.set(key, kind);
     }
@@ -180,14 +182,18 @@ export class RepeatedLaunches {
     return changes;
   }
 
+  private forget(): void {
+    this.kept.clear();
+    // Who holds a kind goes on to use it.
+    for (const kind of this.kinds.values()) kind.outcomes = [];
+    if (this.kinds.size >= mostKinds) this.kinds.clear();
+  }
+
   /** False where there is no room. */
   private keep(changes: readonly Change[]): boolean {
     const added = changes.filter(({ hash }) => !this.kept.has(hash));
     if (changes.length * memoryPageBytes > mostKeptBytes) return false;
-    if ((this.kept.size + added.length) * memoryPageBytes > mostKeptBytes) {
-      this.kept.clear();
-      for (const kind of this.kinds.values()) kind.outcomes = [];
-    }
+    if ((this.kept.size + added.length) * memoryPageBytes > mostKeptBytes) this.forget();
     const { buffer } = this.memory.wasm;
     for (const { hash, address, bytes } of changes)
       if (!this.kept.has(hash)) this.kept.set(hash, new Uint8Array(buffer, address, bytes).slice());
