@@ -317,17 +317,32 @@ export class Device {
   }
 
   private execute(request: Request): KernelCounts | null {
-    const { launch, trace, rehearsal } = request;
+    const { launch, trace } = request;
     const found = this.modules.executable(launch.kernel);
     if (found === undefined) throw new SimsightError('bad-request', `There is no kernel ${launch.kernel}.`);
     const { kernel } = found;
     const placed = this.placedLaunch(found, request);
-    const unit = this.modules.unitFor(found);
     this.allocations.executeOn(placed.gpu);
     this.tracer = null;
     const places = placeLaunch(this.allocations, placed, (take) => {
       if (trace !== null) this.tracer = new Tracer(this.memory, kernel, trace, take);
     });
+    try {
+      return this.executePlaced(request, found, placed, places);
+    } finally {
+      if (places.borrowed !== null) this.allocations.giveBack(places.borrowed);
+    }
+  }
+
+  private executePlaced(
+    request: Request,
+    found: LoadedKernel,
+    placed: PlacedLaunch,
+    places: LaunchPlaces,
+  ): KernelCounts | null {
+    const { launch, trace, rehearsal } = request;
+    const { kernel } = found;
+    const unit = this.modules.unitFor(found);
     const numbers = this.l2[placed.gpu]!.numbers(launch, rehearsal);
     this.settleL2(placed, places, unit, numbers);
     const attempt = this.mayRepeat(request, kernel)

@@ -29,7 +29,7 @@ import {
 } from '../layout.ts';
 import type { ModuleKernel } from '../module.ts';
 import type { LaunchNumbers } from './l2-history.ts';
-import { ownersBase, type DeviceMemory } from './memory.ts';
+import { ownersBase, type AddressRange, type DeviceMemory } from './memory.ts';
 
 /** Blocks that may wait for each other where nothing is said of the GPU. */
 const defaultBlocksPerSm = 8;
@@ -84,6 +84,8 @@ export interface LaunchPlaces {
   slots: number;
   /** Blocks that are resident at a time. */
   resident: number;
+  /** Memory for their warps, which is to be given back; null where they lie with the rest. */
+  borrowed: AddressRange | null;
 }
 
 const align = (bytes: number): number => Math.ceil(bytes / 128) * 128;
@@ -170,7 +172,13 @@ export function placeLaunch(
   // As many as are resident on the GPU, if there is room.
   const resident = Math.min(blocks, (caches.blocksPerSm ?? defaultBlocksPerSm) * caches.smCount);
   const perSlot = sharedStride + localStride + warps * kernel.warpBytes + blockStateBytes;
-  const slots = raceChecks === 0 ? Math.max(1, Math.min(resident, Math.floor((arena.free - 4096) / perSlot))) : 1;
+  let slots = raceChecks === 0 ? Math.max(1, Math.min(resident, Math.floor((arena.free - 4096) / perSlot))) : 1;
+  // All blocks of a cooperative launch have to be there at once.
+  const ofWarps = blocks * warps * kernel.warpBytes;
+  const isTight = launch.cooperative === true && raceChecks === 0 && slots < blocks && blocks === resident;
+  const borrowed =
+    isTight && blocks * (perSlot - warps * kernel.warpBytes) < arena.free - 4096 ? memory.borrow(ofWarps) : null;
+  if (borrowed !== null) slots = blocks;
   if (launch.cooperative === true && slots < blocks)
     throw new KernelError(
       cudaErrors.cooperativeLaunchTooLarge,
@@ -182,9 +190,9 @@ export function placeLaunch(
     ...first,
     blockStates: arena.take(slots * blockStateBytes),
     shared: arena.take(slots * sharedStride),
-    warps: arena.take(slots * warps * kernel.warpBytes),
+    warps: borrowed?.start ?? arena.take(slots * warps * kernel.warpBytes),
     local: arena.take(slots * localStride),
-    ...{ sharedBytes, sharedStride, localTotal, localStride, l2, slots, resident },
+    ...{ sharedBytes, sharedStride, localTotal, localStride, l2, slots, resident, borrowed },
   };
 }
 

@@ -42,7 +42,7 @@ interface GpuMemory {
   reach: number;
 }
 
-interface AddressRange {
+export interface AddressRange {
   start: number;
   end: number;
 }
@@ -245,6 +245,27 @@ export class DeviceMemory {
   /** Memory at addresses that were reserved, until it is freed; false when the device is full. */
   place(address: number, bytes: number, gpu?: number): boolean {
     return this.enter({ address, bytes, end: address, gpu }, false);
+  }
+
+  /** Memory at the end of what is free, not zero, until it is given back; null where there is not so much. */
+  borrow(bytes: number): AddressRange | null {
+    const { start, end } = this.gaps.at(-1)!;
+    const from = Math.floor((end - bytes) / pageBytes) * pageBytes;
+    if (from <= start) return null;
+    const missing = end - this.wasm.buffer.byteLength;
+    try {
+      if (missing > 0) this.wasm.grow(Math.ceil(missing / pageBytes));
+    } catch {
+      return null;
+    }
+    this.closeGap(from, end);
+    return { start: from, end };
+  }
+
+  giveBack({ start, end }: AddressRange): void {
+    // What was never given out is zero.
+    new Uint8Array(this.wasm.buffer, start, end - start).fill(0);
+    this.openGap(start, end);
   }
 
   private closeGap(address: number, end: number): void {
