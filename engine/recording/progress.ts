@@ -12,12 +12,18 @@ export interface ProgressReporter {
   flush(): void;
 }
 
+/** Progress is handed on this often (ms), and after as long where no other follows. */
+const interval = 100;
+
 /** Hands on progress at most ten times a second, except for changes of phase; console lines are never lost. */
 export function progressReporter(onProgress: ((progress: RecordProgress) => void) | undefined): ProgressReporter {
   let lastTime = 0;
   let lastStep = '';
   let held: RecordProgress | undefined;
+  let later: NodeJS.Timeout | undefined;
   const flush = (): void => {
+    clearTimeout(later);
+    later = undefined;
     if (held) onProgress?.(held);
     held = undefined;
     lastTime = performance.now();
@@ -27,7 +33,10 @@ export function progressReporter(onProgress: ((progress: RecordProgress) => void
     report(progress) {
       held = { ...progress, console: [...(held?.console ?? []), ...progress.console] };
       const step = progress.phase + progress.message;
-      if (step === lastStep && performance.now() - lastTime < 100) return;
+      if (step === lastStep && performance.now() - lastTime < interval) {
+        later ??= setTimeout(flush, interval);
+        return;
+      }
       lastStep = step;
       flush();
     },
