@@ -71,9 +71,7 @@ export class ProgramRun {
   constructor(options: ProgramRunOptions) {
     const { call, program } = options;
     this.options = options;
-    this.kernelNames = program.modules.flatMap(({ kernels }) =>
-      kernels.map(({ name }) => program.names.get(name)?.demangled ?? name),
-    );
+    this.kernelNames = program.modules.flatMap(({ kernels }) => kernels.map(({ name }) => this.nameOf(name)));
     this.code = serveKernelCode(program.modules, program, (module) => isOwn(call, module));
   }
 
@@ -191,10 +189,14 @@ export class ProgramRun {
   }
 
   private countKernel({ kernel, start, end }: KernelEvent): void {
-    const { names } = this.options.program;
     this.state.kernels++;
-    const of = this.kernelTimes.get(kernel) ?? { name: names.get(kernel)?.demangled ?? kernel, count: 0, ns: 0 };
+    const of = this.kernelTimes.get(kernel) ?? { name: this.nameOf(kernel), count: 0, ns: 0 };
     this.kernelTimes.set(kernel, { ...of, count: of.count + 1, ns: of.ns + end - start });
+  }
+
+  /** As in the source. */
+  private nameOf(kernel: string): string {
+    return this.options.program.names.get(kernel)?.demangled ?? kernel;
   }
 
   /** Progress of grids and compilations, which go on without events. */

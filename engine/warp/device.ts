@@ -46,7 +46,7 @@ import { isPaged } from './device/paging.ts';
 import { RepeatedLaunches } from './device/repeated-launches.ts';
 import { touchedPages } from './device/touched-pages.ts';
 import { cudaErrors, undefinedText, type Whereabouts } from './faults.ts';
-import { checkBit, launchBytes, managedPageBytes, siteCounterBytes, siteCounterField } from './layout.ts';
+import { checkBit, managedPageBytes, siteCounterBytes, siteCounterField } from './layout.ts';
 import type { DeviceModule, ModuleKernel, ModuleUnit } from './module.ts';
 import { SystemCalls } from './system-calls.ts';
 import { Tracer } from './trace.ts';
@@ -353,7 +353,7 @@ export class Device {
       const counts = this.repeated.repeat(attempt);
       if (counts !== null) return counts;
     }
-    this.write(placed, places, unit, numbers);
+    this.write(placed, places, unit);
 
     this.limits.begin(kernel, places.counts);
     const { tracer } = this;
@@ -417,7 +417,7 @@ export class Device {
     return checks.includes('order') && isAlone ? checkBit.order : 0;
   }
 
-  /** Brings L2 into the state that the launch begins with. */
+  /** Brings L2 into the state that the launch begins with, and writes what the runtime has to know of the launch for that. */
   private settleL2(placed: PlacedLaunch, places: LaunchPlaces, unit: LoadedUnit, numbers: LaunchNumbers): void {
     const history = this.l2[placed.gpu]!;
     const { l2Bytes } = placed.caches;
@@ -426,8 +426,6 @@ export class Device {
     const written = history.takeWritten();
     if (isEmpty) new Uint8Array(this.memory.buffer).fill(0, address, address + bytes);
     if (isEmpty || written.length > 0) this.repeated.forgetL2();
-    // Hashing asks where L2 lies, too.
-    new Uint8Array(this.memory.buffer).fill(0, places.launch, places.launch + launchBytes);
     writeLaunch(this.allocations, placed, places, numbers);
     const stored = unit.instance.exports['stored'] as (launch: number, line: number, count: number) => void;
     // L2 holds only the end of ranges larger than it; a bit more than its size, as not all sets get equally many lines.
@@ -437,10 +435,9 @@ export class Device {
   }
 
   /** Brings the rest of memory into the state that the launch begins with. */
-  private write(placed: PlacedLaunch, places: LaunchPlaces, unit: LoadedUnit, numbers: LaunchNumbers): void {
+  private write(placed: PlacedLaunch, places: LaunchPlaces, unit: LoadedUnit): void {
     const { allocations: memory } = this;
     clearLaunch(memory, placed, places);
-    writeLaunch(memory, placed, places, numbers);
     (unit.instance.exports['begin_launch'] as (launch: number) => void)(places.launch);
     writeExecution(memory, placed, places);
   }

@@ -204,7 +204,6 @@ export function clearLaunch(
 ): void {
   const bytes = new Uint8Array(memory.wasm.buffer);
   const clear = (address: number, length: number): void => void bytes.fill(0, address, address + length);
-  clear(places.launch, launchBytes);
   clear(places.l1.address, places.l1.bytes);
   clear(places.counts, kernel.blocks.length * blockCounterBytes);
   clear(places.sites, kernel.sites.length * siteCounterBytes);
@@ -244,6 +243,7 @@ export function writeLaunch(
   const words = new Int32Array(memory.wasm.buffer);
   const { block, grid } = launch;
   const { l1, l2 } = places;
+  words.fill(0, places.launch / 4, (places.launch + launchBytes) / 4);
   setFields(words, places, {
     params: places.parameters,
     shared: places.shared,

@@ -7,8 +7,8 @@ import {
   heapStart,
   memoryPageBytes,
   memoryPages,
+  touchedBase,
 } from '../layout.ts';
-import { touchedBase } from '../layout.ts';
 import type { LoadedUnit } from './loaded-modules.ts';
 import type { DeviceMemory } from './memory.ts';
 

@@ -97,10 +97,7 @@ export class RepeatedLaunches {
     const kind = this.kindOf(launch);
     const { launches, inVain, isWorthIt, pages } = kind;
     kind.launches++;
-    if (!isWorthIt || (inVain >= mostInVain && launches % rested.of >= rested.hashed)) {
-      this.l2 = null;
-      return null;
-    }
+    if (!isWorthIt || (inVain >= mostInVain && launches % rested.of >= rested.hashed)) return null;
     this.hashes.takeTouched();
     return { ...launch, kind, before: pages === null ? null : this.stateOf(launch, pages) };
   }
@@ -126,13 +123,11 @@ export class RepeatedLaunches {
     const { kind, before } = attempt;
     this.l2 = null;
     kind.inVain++;
-    const touched = [...this.hashes.takeTouched(), ...pagesOfConstants(attempt)];
-    const isNew = touched.some((page) => !has(kind.pages ?? noPages, page));
-    if (isNew) {
-      kind.pages = Uint32Array.from(new Set([...(kind.pages ?? noPages), ...touched])).sort();
-      kind.outcomes = [];
-    }
-    const pages = (kind.pages ??= noPages);
+    const known = kind.pages ?? noPages;
+    const all = new Set([...known, ...this.hashes.takeTouched(), ...pagesOfConstants(attempt)]);
+    const isNew = all.size > known.length;
+    if (isNew) kind.outcomes = [];
+    const pages = (kind.pages = isNew ? Uint32Array.from(all).sort() : known);
     const { warpInstructions } = counts;
     kind.isWorthIt =
       // The host is not asked again.
@@ -209,15 +204,4 @@ function pagesOfConstants({ placed, loaded }: NewLaunch): number[] {
     const count = Math.ceil((address + size) / memoryPageBytes) - first;
     return Array.from({ length: count }, (_, page) => first + page);
   });
-}
-
-/** Whether an ascending list has it. */
-function has(pages: Uint32Array, page: number): boolean {
-  let [low, high] = [0, pages.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (pages[middle]! < page) low = middle + 1;
-    else high = middle;
-  }
-  return pages[low] === page;
 }
