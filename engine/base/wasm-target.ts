@@ -13,6 +13,9 @@ export const wasmTarget: readonly string[] = [
 
 /** After `wasmTarget`: code generation from LLVM IR; before output and input. */
 export const wasmCodeGeneration: readonly string[] = ['-x', 'ir', '-O2', '-emit-obj'];
+/** The same in two steps: optimized LLVM IR, and code from it without the code generator's own optimizations. */
+export const wasmOptimization: readonly string[] = ['-x', 'ir', '-O2', '-emit-llvm-bc'];
+export const wasmLargeCodeGeneration: readonly string[] = ['-x', 'ir', '-O0', '-emit-obj'];
 
 /**
  * For wasm-ld, after the objects. The stack lies first, so that address 0 is never data and an overflow traps. libm comes

@@ -91,8 +91,9 @@ const firstStatistic = launchField[statistics[0]];
 
 /** Rounds use at most this share of a part's log and copies, going by the round before. */
 const fullShare = 0.4;
-/** Rounds of fewer blocks per part are not worth their start. */
+/** Rounds of fewer blocks per part are not worth their start, but for long ones. */
 const fewestBlocks = 4;
+const longBlockMilliseconds = 1;
 const waitMilliseconds = 100;
 
 interface Part {
@@ -127,15 +128,21 @@ export class Crew {
     this.parts = Math.min(maxParts, parts);
   }
 
-  /** Executes the blocks from `first` on, as far as they go; returns the first that remains. `tell` hears of each round. */
-  run(grid: GridRun, first: number, end: number, tell: (done: number) => void): number {
+  /**
+   * Executes the blocks from `first` on, as far as they go; returns the first that remains. `tell` hears of each round; `blockMilliseconds`: what
+   * a block takes.
+   */
+  run(grid: GridRun, first: number, end: number, tell: (done: number) => void, blockMilliseconds = 0): number {
     // Most grids are done by now, and programs that have no others need no threads.
     if (first === end) return first;
     if (this.members.length < this.parts - 1) this.start();
     const parts = Array.from({ length: this.parts }, (_, i) => this.place(grid, crewBase + i * partBytes));
     if (parts.some((part) => part === null)) return first;
     let next = first;
-    let most = grid.smCount;
+    // Long blocks write much, and a round that is undone as a log is full is much lost.
+    const isLong = blockMilliseconds > longBlockMilliseconds;
+    const fewest = (isLong ? 1 : fewestBlocks) * this.parts;
+    let most = isLong ? 2 * fewest : grid.smCount;
     while (next < end) {
       const count = Math.min(end - next, most);
       const { ended, used } = this.round(grid, parts as Part[], next, count);
@@ -146,7 +153,7 @@ export class Crew {
         tell(next);
       }
       most = Math.floor(ended === 'full' ? count / 4 : Math.min(8 * count, (count * fullShare) / Math.max(used, 1e-6)));
-      if (most < fewestBlocks * this.parts) return next;
+      if (most < fewest) return next;
     }
     return next;
   }

@@ -60,7 +60,8 @@ export class CrewSharing {
     if (shared.measured && isShort) return alone(first, end);
     const next = shared.measured ? first : measure(pace.alone, first, () => this.aWhile(shared, first, end));
     shared.measured = true;
-    const rest = measure(pace.crew, next, () => this.crew.run(shared.grid, next, end, shared.tell));
+    const expected = pace.alone.blocks > 0 ? perBlock(pace.alone) : 0;
+    const rest = measure(pace.crew, next, () => this.crew.run(shared.grid, next, end, shared.tell, expected));
     const isSlower = pace.crew.milliseconds > settledMilliseconds && perBlock(pace.alone) < perBlock(pace.crew);
     if (rest < end || isSlower) this.refused.add(kernel);
     if (rest < end) alone(rest, end);
@@ -75,12 +76,15 @@ export class CrewSharing {
     return pace;
   }
 
-  /** Executes blocks for a while, in case they are done by then; returns the first that remains. */
-  private aWhile({ alone, grid }: SharedGrid, first: number, end: number): number {
+  /**
+   * Executes blocks for a while, in case they are done by then; returns the first that remains. One, then two, then four: a grid of as many blocks
+   * as there are SMs may have long ones.
+   */
+  private aWhile({ alone }: SharedGrid, first: number, end: number): number {
     const start = performance.now();
     let next = first;
-    while (next < end && performance.now() - start < this.aloneMilliseconds) {
-      const stop = Math.min(end, next + grid.smCount);
+    for (let blocks = 1; next < end && performance.now() - start < this.aloneMilliseconds; blocks *= 2) {
+      const stop = Math.min(end, next + blocks);
       alone(next, stop);
       next = stop;
     }

@@ -81,24 +81,100 @@ static void expand_b(const struct Mma *s, const u32 *b, double *out) {
   }
 }
 typedef double doubles __attribute__((vector_size(16), aligned(8)));
-/* Two rows by eight columns of a product of matrices, summed in the order of k. */
-static void multiply_rows(const double *left, const double *right, double *out, u32 n, u32 k) {
+typedef float floats __attribute__((vector_size(16), aligned(4)));
+typedef float two_floats __attribute__((vector_size(8)));
+typedef u16 halves16 __attribute__((vector_size(16), aligned(4)));
+typedef u16 four_halves __attribute__((vector_size(8)));
+
+/* Eight elements of 16 bits as doubles. */
+static inline void eight_doubles(halves16 x, u32 type, double *out) {
+  for (u32 part = 0; part < 2; part++) {
+    four_halves four = part ? __builtin_shufflevector(x, x, 4, 5, 6, 7) : __builtin_shufflevector(x, x, 0, 1, 2, 3);
+    quad bits = __builtin_convertvector(four, quad);
+    floats value;
+    if (type == BF16) value = (floats)(bits << 16);
+    else {
+      /* Scaled, so that subnormal ones are exact too; infinity and NaN get their exponent. */
+      quad exponent = bits & 0x7c00, special = (quad)(exponent == 0x7c00) & 0x7f800000;
+      quad magnitude = (quad)((floats)((bits & 0x7fff) << 13) * 0x1p112f);
+      value = (floats)(magnitude | special | (bits & 0x8000) << 16);
+    }
+    *(doubles *)(out + 4 * part) = __builtin_convertvector(__builtin_shufflevector(value, value, 0, 1), doubles);
+    *(doubles *)(out + 4 * part + 2) = __builtin_convertvector(__builtin_shufflevector(value, value, 2, 3), doubles);
+  }
+}
+#define LOW_OF(a, b) __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11)
+#define HIGH_OF(a, b) __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15)
+/* Eight rows of eight elements, transposed: three times, each row is dealt out with the one that is four on. */
+static inline void transpose_halves(const halves16 *in, halves16 *out) {
+  halves16 a[8], b[8];
+  for (u32 i = 0; i < 4; i++) a[2 * i] = LOW_OF(in[i], in[i + 4]), a[2 * i + 1] = HIGH_OF(in[i], in[i + 4]);
+  for (u32 i = 0; i < 4; i++) b[2 * i] = LOW_OF(a[i], a[i + 4]), b[2 * i + 1] = HIGH_OF(a[i], a[i + 4]);
+  for (u32 i = 0; i < 4; i++) out[2 * i] = LOW_OF(b[i], b[i + 4]), out[2 * i + 1] = HIGH_OF(b[i], b[i + 4]);
+}
+/* `expand_a` and `expand_b` for elements of 16 bits: four lanes have eight that follow each other in a row of A, in a column of B. */
+static void expand_a_halves(const struct Mma *s, const u32 *a, double *out) {
+  u32 registers = a_registers(s);
+  for (u32 j = 0; j < registers; j++) {
+    u32 at = place_a(s->m, registers, 2, 0, j, 0);
+    for (u32 g = 0; g < 8; g++)
+      eight_doubles(((const halves16 *)(a + 32 * j))[g], s->a, out + ((at >> 16) + g) * s->k + (at & 0xffff));
+  }
+}
+static void expand_b_halves(const struct Mma *s, const u32 *b, double *out) {
+  u32 registers = b_registers(s);
+  for (u32 j = 0; j < registers; j++) {
+    u32 at = place_b(s->n, registers, 2, 0, j, 0);
+    halves16 rows[8];
+    transpose_halves((const halves16 *)(b + 32 * j), rows);
+    for (u32 i = 0; i < 8; i++) eight_doubles(rows[i], s->b, out + ((at >> 16) + i) * s->n + (at & 0xffff));
+  }
+}
+/* d = c + sums, all of 32 bits: registers i and i + 1 have the even and the odd ones of eight columns. */
+static void add_floats(const struct Mma *s, const double *sum, const u32 *c, u32 *d) {
+  for (u32 i = 0; i < s->m * s->n / 32; i += 2) {
+    u32 at = place_c(s->m, s->n, 0, i);
+    for (u32 g = 0; g < 8; g++) {
+      const doubles *from = (const doubles *)(sum + ((at >> 16) + g) * s->n + (at & 0xffff));
+      for (u32 odd = 0; odd < 2; odd++) {
+        floats before = *(const floats *)(c + 32 * (i + odd) + 4 * g);
+        doubles low = odd ? __builtin_shufflevector(from[0], from[1], 1, 3) : __builtin_shufflevector(from[0], from[1], 0, 2);
+        doubles high = odd ? __builtin_shufflevector(from[2], from[3], 1, 3) : __builtin_shufflevector(from[2], from[3], 0, 2);
+        low += __builtin_convertvector(__builtin_shufflevector(before, before, 0, 1), doubles);
+        high += __builtin_convertvector(__builtin_shufflevector(before, before, 2, 3), doubles);
+        two_floats l = __builtin_convertvector(low, two_floats), h = __builtin_convertvector(high, two_floats);
+        *(floats *)(d + 32 * (i + odd) + 4 * g) = __builtin_shufflevector(l, h, 0, 1, 2, 3);
+      }
+    }
+  }
+}
+/* Two rows by eight columns of a product of matrices, summed in the order of k. `isExact`: products have no more bits than a double, so that
+ * it is the same whether they are rounded before they are added. */
+static inline void multiply_rows(const double *left, const double *right, double *out, u32 n, u32 k, u32 isExact) {
   doubles sum[2][4] = {0};
   for (u32 i = 0; i < k; i++, right += n)
     for (u32 x = 0; x < 4; x++) {
-      doubles other = *(const doubles *)(right + 2 * x);
-      sum[0][x] += left[i] * other;
-      sum[1][x] += left[k + i] * other;
+      doubles other = *(const doubles *)(right + 2 * x), first = (doubles){} + left[i], second = (doubles){} + left[k + i];
+      sum[0][x] = isExact ? __builtin_wasm_relaxed_madd_f64x2(first, other, sum[0][x]) : sum[0][x] + first * other;
+      sum[1][x] = isExact ? __builtin_wasm_relaxed_madd_f64x2(second, other, sum[1][x]) : sum[1][x] + second * other;
     }
   for (u32 y = 0; y < 2; y++)
     for (u32 x = 0; x < 4; x++) *(doubles *)(out + y * n + 2 * x) = sum[y][x];
 }
+static void multiply_exact(const double *left, const double *right, double *out, u32 n, u32 k) { multiply_rows(left, right, out, n, k, 1); }
+static void multiply_rounded(const double *left, const double *right, double *out, u32 n, u32 k) { multiply_rows(left, right, out, n, k, 0); }
 
 NOINLINE void matrix_multiply(const u32 *a, const u32 *b, const u32 *c, u32 *d, u32 shape, u32 types, u32 flags) {
   struct Mma s = {shape & 255, shape >> 8 & 255, shape >> 16, types & 15, types >> 4 & 15, types >> 8 & 15, types >> 12, flags};
   double left[32 * 256], right[256 * 32], sum[32 * 32];
-  expand_a(&s, a, left);
-  expand_b(&s, b, right);
+  u32 isHalves = (s.a == F16 || s.a == BF16) && s.a == s.b;
+  if (isHalves) {
+    expand_a_halves(&s, a, left);
+    expand_b_halves(&s, b, right);
+  } else {
+    expand_a(&s, a, left);
+    expand_b(&s, b, right);
+  }
   if (s.a == B1 && !(flags & BIT_AND))
     for (u32 i = 0; i < s.m; i++)
       for (u32 x = 0; x < s.n; x++) {
@@ -108,12 +184,18 @@ NOINLINE void matrix_multiply(const u32 *a, const u32 *b, const u32 *c, u32 *d, 
       }
   else
     for (u32 i = 0; i < s.m; i += 2)
-      for (u32 x = 0; x < s.n; x += 8) multiply_rows(left + i * s.k, right + x, sum + i * s.n + x, s.n, s.k);
+      for (u32 x = 0; x < s.n; x += 8)
+        if (s.a == F64) multiply_rounded(left + i * s.k, right + x, sum + i * s.n + x, s.n, s.k);
+        else multiply_exact(left + i * s.k, right + x, sum + i * s.n + x, s.n, s.k);
+  if (s.c == F32 && s.d == F32) {
+    add_floats(&s, sum, c, d);
+    return;
+  }
   u32 elements = s.m * s.n / 32;
-  for (u32 i = 0; i < elements; i++)
+  for (u32 i = 0; i < elements; i++) {
+    u32 at = place_c(s.m, s.n, 0, i);
     for (u32 lane = 0; lane < 32; lane++) {
-      u32 at = place_c(s.m, s.n, lane, i);
-      double r = sum[(at >> 16) * s.n + (at & 0xffff)];
+      double r = sum[((at >> 16) + (lane >> 2)) * s.n + (at & 0xffff) + 2 * (lane & 3)];
       if (s.d == S32) {
         s64 total = (s64)r + (s32)c[i * 32 + lane];
         if (flags & SATURATE) total = total > 0x7fffffff ? 0x7fffffff : total < -0x80000000ll ? -0x80000000ll : total;
@@ -127,6 +209,7 @@ NOINLINE void matrix_multiply(const u32 *a, const u32 *b, const u32 *c, u32 *d, 
       else if (s.d == F16) ((u16 *)d)[(i / 2 * 32 + lane) * 2 + (i & 1)] = double_to_half(r);
       else d[i * 32 + lane] = bits_of_float((float)r);
     }
+  }
 }
 
 /* ---- fragments from and to memory: register (or element) j of a fragment for every lane ----
@@ -137,8 +220,7 @@ static u32 fragment_place(u32 what, u32 m, u32 n, u32 k, u32 type, u32 lane, u32
   u32 total = (what ? k * n : m * k) * (bits == 64 ? 32 : bits) / 32 / 32;
   return what ? place_b(n, total, per, lane, j, e) : place_a(m, total, per, lane, j, e);
 }
-/* `bases`: in place of `base`, where memory is paged; null otherwise. */
-NOINLINE void fragment_access(u32 *registers, v32 base, const u64 *bases, v32 stride, u32 shape, u32 what, u32 type, u32 column_major, u32 j, u32 is_store,
+static void fragment_access(u32 *registers, v32 base, const u64 *bases, v32 stride, u32 shape, u32 what, u32 type, u32 column_major, u32 j, u32 is_store,
                               u32 mask, u32 space, struct Site *site, struct Launch *L) {
   u32 m = shape & 255, n = shape >> 8 & 255, k = shape >> 16, bits = element_bits(type), size = bits >= 8 ? bits / 8 : 1;
   u32 per = bits >= 32 ? 1 : 32 / bits, words = type == F64 ? 2 : 1;
@@ -190,6 +272,46 @@ NOINLINE void fragment_access(u32 *registers, v32 base, const u64 *bases, v32 st
           if (is_store) at[b] = mine[b];
           else mine[b] = at[b];
       }
+}
+
+/* Fragments in shared memory whose registers are 32 bits in a row, for all lanes: registers lie as far apart in all lanes, so all have the
+ * wavefronts of the first. Returns how many registers are done: none, where it is not so. */
+static u32 shared_registers(u32 *registers, v32 base, v32 stride, u32 shape, u32 what, u32 type, u32 column_major, u32 count, u32 is_store, struct Site *sites, struct Launch *L) {
+  u32 m = shape & 255, n = shape >> 8 & 255, k = shape >> 16, bits = element_bits(type), size = bits / 8, per = 32 / bits;
+  if (bits < 8 || bits > 32 || !all_same(stride, stride[0]) || (what == 1) != column_major && per > 1) return 0;
+  const v32 lane = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
+  u32 apart[2] = {column_major ? size : stride[0] * size, column_major ? stride[0] * size : size};
+  v32 inner = (lane & 3) * (what == 2 ? 2 : per), outer = lane >> 2;
+  v32 from = base + (what == 1 ? inner : outer) * apart[0] + (what == 1 ? outer : inner) * apart[1];
+  u32 wavefronts = 0;
+  for (u32 j = 0; j < count; j++) {
+    u32 at = fragment_place(what, m, n, k, type, 0, j, 0);
+    v32 address = from + (at >> 16) * apart[0] + (at & 0xffff) * apart[1];
+    if (!all_aligned(address, 4) || L->sharedBytes < 4 || !all_within(address, L->shared, L->sharedBytes - 4)) return j;
+    if (j == 0) wavefronts = shared_shape(address, ~0u, 4, 0) >> 8;
+    sites[j].wavefronts += wavefronts;
+    quad *own = (quad *)(registers + 32 * j);
+    /* Four lanes have 16 bytes in a row where they are not two elements apart. */
+    if (what != 2 && size * per == 4 && (what == 1) == column_major)
+      for (u32 g = 0; g < 8; g++) {
+        quad *there = (quad *)((const u32 *)&address)[4 * g];
+        if (is_store) *there = own[g];
+        else own[g] = *there;
+      }
+    else if (is_store)
+      for (u32 i = 0; i < 32; i++) *(u32 *)((const u32 *)&address)[i] = ((const u32 *)own)[i];
+    else *(v32 *)own = gathered(address);
+  }
+  return count;
+}
+/* All registers of a fragment, each with a site of its own. `bases`: in place of `base`, where memory is paged; null otherwise. */
+NOINLINE void fragment_accesses(u32 *registers, v32 base, const u64 *bases, v32 stride, u32 shape, u32 what, u32 type, u32 column_major, u32 count, u32 is_store,
+                                u32 mask, u32 space, struct Site *sites, struct Launch *L) {
+  u32 done = 0;
+  if (space == SHARED && mask == ~0u && !bases && !L->trace && !L->checks)
+    done = shared_registers(registers, base, stride, shape, what, type, column_major, count, is_store, sites, L);
+  for (u32 j = done; j < count; j++)
+    fragment_access(registers + j * (type == F64 ? 64 : 32), base, bases, stride, shape, what, type, column_major, j, is_store, mask, space, sites + j, L);
 }
 
 /* ---- ldmatrix, stmatrix, movmatrix: 8 x 8 matrices of 16 bits; row r of matrix i is at the address of lane 8 i + r ---- */

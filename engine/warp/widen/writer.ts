@@ -10,8 +10,10 @@ export interface Leaf {
   uniform: boolean;
   /** Scalar LLVM type: i1, i8 … i64, float, double; pointers and halves are i32 and i16. */
   type: string;
-  /** Scalar or vector; empty for a divergent i1. */
+  /** Scalar or vector; empty for a divergent i1, and for what is in a fragment only. */
   text: string;
+  /** Where it lies in memory as a part of a fragment, in bytes from an address (kernel/fragments.ts). */
+  fragment?: { at: string; offset: number };
   native?: string;
   bits?: string;
   /** The operands, where this is a comparison of floats. */

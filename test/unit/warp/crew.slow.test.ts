@@ -6,6 +6,18 @@ import type { KernelCounts } from '../../../engine/model/execution.ts';
 import { compileModule, dim, download, launch, transposeKernel, upload } from './cuda.ts';
 
 const source = `
+#include <mma.h>
+__global__ void products(const half *in, float *out) {
+  using namespace nvcuda::wmma;
+  fragment<matrix_a, 16, 16, 16, half, row_major> a;
+  fragment<matrix_b, 16, 16, 16, half, row_major> b;
+  fragment<accumulator, 16, 16, 16, float> c;
+  load_matrix_sync(a, in, 16);
+  load_matrix_sync(b, in + blockIdx.x, 16);
+  fill_fragment(c, 1.0f);
+  mma_sync(c, a, b, c);
+  store_matrix_sync(out + 256 * blockIdx.x, c, 16, mem_row_major);
+}
 __global__ void add(const float *a, const float *b, float *c, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) c[i] = a[i] + b[i];
@@ -176,6 +188,15 @@ describe('a grid on several threads', () => {
       const counts = launch(device, names, 'gather', dim(n / 128), dim(128), [index, a, b]);
       return { counts, memory: [...download(device, b, new Float32Array(n))] };
     });
+  });
+  it('with products of matrices', () => {
+    const { memory } = sameEverywhere((device, names) => {
+      const halves = Uint16Array.from({ length: 512 }, (_, i) => 0x3c00 + ((i % 7) << 8));
+      const [a, b] = [upload(device, halves), upload(device, new Float32Array(256 * 128))];
+      const counts = launch(device, names, 'products', dim(128), dim(32), [a, b]);
+      return { counts, memory: [...download(device, b, new Float32Array(256 * 128))] };
+    });
+    expect(Math.min(...memory)).toBeGreaterThan(16);
   });
   it('pages of managed memory come in the order in which warps ask for them', () => {
     const [blocks, words] = [64, 1 << 18];

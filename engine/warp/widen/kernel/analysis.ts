@@ -47,6 +47,7 @@ export class KernelAnalysis {
   readonly first: KernelContext | null;
   /** Frame layout that both functions share; null where there is only one. */
   readonly layout: MeetingLayout | null;
+  private indexOf: Map<Instruction, number> | null = null;
 
   constructor({ module, fn, places, options, called, first }: KernelSource) {
     this.module = module;
@@ -121,6 +122,9 @@ export class KernelAnalysis {
 
   /** Index of the block that contains an instruction. */
   blockOf(instruction: Instruction): number {
-    return this.flow.blocks.find(({ block }) => block.instructions.includes(instruction))?.index ?? 0;
+    this.indexOf ??= new Map(
+      this.flow.blocks.flatMap(({ block, index }) => block.instructions.map((each) => [each, index])),
+    );
+    return this.indexOf.get(instruction) ?? 0;
   }
 }

@@ -10,6 +10,7 @@ type Needs = Pick<
   | 'control'
   | 'counters'
   | 'current'
+  | 'fragments'
   | 'instructions'
   | 'loops'
   | 'meeting'
@@ -29,7 +30,8 @@ export class Blocks {
 
   /** Writes one block. `live`: values that are live at the beginning of each block. */
   write(block: FlowBlock, live: Set<string>[]): void {
-    const { analysis, control, counters, current, loops, meeting, misses, slots, suspension, writer: w } = this.kernel;
+    const { analysis, control, counters, current, fragments, loops, meeting, misses, slots, suspension } = this.kernel;
+    const w = this.kernel.writer;
     w.block = block.index;
     w.begin(`b${block.index}`);
     current.values = new Map();
@@ -61,7 +63,8 @@ export class Blocks {
     const stops = body.at(-1);
     const barrier = stops !== undefined && isBarrier(stops);
     let part = 0;
-    for (const instruction of barrier ? body.slice(0, -1) : body) {
+    fragments.begin(block);
+    for (const [i, instruction] of (barrier ? body.slice(0, -1) : body).entries()) {
       if (instruction.op === 'phi' || (instruction.op === 'alloca' && instruction.operands.length === 0)) continue;
       const { name } = instruction;
       // Constant GEPs and pointer casts are folded where they are used.
@@ -71,7 +74,8 @@ export class Blocks {
         operation === null
           ? this.kernel.instructions.write(instruction, block)
           : meeting.meetAt(operation, instruction, block, ++part);
-      if (name !== null) slots.define(name, leaves);
+      if (name !== null) slots.define(name, fragments.settle(name, leaves));
+      fragments.release(i);
       if (body.length > longBlock) this.breakLongBlock();
     }
     if (barrier) suspension.writeBarrier(block, live, stops);

@@ -13,6 +13,7 @@ import type { Counters } from './counters.ts';
 import type { CurrentBlock } from './current-block.ts';
 import type { EntryBlock } from './entry-block.ts';
 import type { Faults } from './faults.ts';
+import type { Fragments } from './fragments.ts';
 import type { FunctionCalls } from './function-calls.ts';
 import type { Instructions } from './instructions.ts';
 import type { LaneCalls } from './lane-calls.ts';
@@ -37,6 +38,7 @@ export interface KernelContext {
   readonly entry: EntryBlock;
   readonly frame: WarpFrame;
   readonly slots: ValueSlots;
+  readonly fragments: Fragments;
   readonly locals: LocalMemory;
   readonly registers: SpecialRegisters;
   readonly operands: Operands;

@@ -22,7 +22,7 @@ export class Counters {
   traceBlock(index: number): void {
     const { analysis, current, writer: w } = this.kernel;
     const [note, go] = [w.freshLabel(), w.freshLabel()];
-    const at = w.emit(`getelementptr i8, ptr %launch, i32 ${launchField.trace}`);
+    const at = w.emit(`getelementptr nuw i8, ptr %launch, i32 ${launchField.trace}`);
     const wanted = w.emit(`icmp ne i32 ${w.emit(`load i32, ptr ${at}, align 4`)}, 0`);
     w.line(`br i1 ${wanted}, label %${note}, label %${go}, !prof !9001`);
     w.begin(note);
@@ -53,7 +53,7 @@ export class Counters {
   count(block: number, field: keyof typeof blockCounterField, amount: string): string {
     const w = this.kernel.writer;
     const at = w.emit(
-      `getelementptr i8, ptr %counts, i32 ${(block + (this.kernel.analysis.called?.firstBlock ?? 0)) * blockCounterBytes + blockCounterField[field]}`,
+      `getelementptr nuw i8, ptr %counts, i32 ${(block + (this.kernel.analysis.called?.firstBlock ?? 0)) * blockCounterBytes + blockCounterField[field]}`,
     );
     const sum = w.emit(`add i64 ${w.emit(`load i64, ptr ${at}, align 8`)}, ${amount}`);
     w.line(`store i64 ${sum}, ptr ${at}, align 8`);
@@ -62,7 +62,7 @@ export class Counters {
 
   /** Address of a field of the launch, by its offset in bytes. */
   launchField(field: number): string {
-    return this.kernel.writer.emit(`getelementptr i8, ptr %launch, i32 ${field}`);
+    return this.kernel.writer.emit(`getelementptr nuw i8, ptr %launch, i32 ${field}`);
   }
 
   /** Adds to a 32-bit field of the launch; returns its value before. */
@@ -74,35 +74,33 @@ export class Counters {
     return before;
   }
 
-  /** A memory instruction's counters, and its space as the runtime numbers it. */
+  /** A memory instruction's counters, of its first site where it has several, and its space as the runtime numbers it. */
   siteOf(
     instruction: Instruction,
     kind: 'load' | 'store',
     pointer: number,
     unit?: SiteUnit,
+    sites = 1,
   ): { site: string; space: number } {
     const space = this.kernel.analysis.pointers.space(instruction.operands[pointer] as Value);
     const other = unit === undefined ? {} : { unit };
-    const site = this.site({
-      block: this.kernel.analysis.blockOf(instruction),
-      kind,
-      space,
-      place: instruction.place,
-      ...other,
-    });
+    const block = this.kernel.analysis.blockOf(instruction);
+    const site = this.site({ block, kind, space, place: instruction.place, ...other }, sites);
     return { site, space: runtimeSpace(space) };
   }
 
-  /** Counters of a new site. */
-  site(site: Site): string {
-    this.sites.push({ ...site, block: site.block + (this.kernel.analysis.called?.firstBlock ?? 0) });
-    return this.kernel.writer.emit(`getelementptr i8, ptr %sites, i32 ${(this.sites.length - 1) * siteCounterBytes}`);
+  /** Counters of a new site, or of several alike, one after the other. */
+  site(site: Site, count = 1): string {
+    const first = this.sites.length;
+    const block = site.block + (this.kernel.analysis.called?.firstBlock ?? 0);
+    for (let i = 0; i < count; i++) this.sites.push({ ...site, block });
+    return this.kernel.writer.emit(`getelementptr nuw i8, ptr %sites, i32 ${first * siteCounterBytes}`);
   }
 
   /** Adds `amount` (i32) to a counter of a site. */
   addTo(site: string, field: keyof typeof siteCounterField, amount: string): void {
     const w = this.kernel.writer;
-    const at = w.emit(`getelementptr i8, ptr ${site}, i32 ${siteCounterField[field]}`);
+    const at = w.emit(`getelementptr nuw i8, ptr ${site}, i32 ${siteCounterField[field]}`);
     const wide = w.emit(`zext i32 ${amount} to i64`);
     w.line(`store i64 ${w.emit(`add i64 ${w.emit(`load i64, ptr ${at}, align 8`)}, ${wide}`)}, ptr ${at}, align 8`);
   }

@@ -44,7 +44,7 @@ export class EntryBlock {
     return this.once(key, (emit) => [
       this.kernel.writer.uniform(
         'i32',
-        emit(`load i32, ptr ${emit(`getelementptr i8, ptr %launch, i32 ${field}`)}, align 4`),
+        emit(`load i32, ptr ${emit(`getelementptr nuw i8, ptr %launch, i32 ${field}`)}, align 4`),
       ),
     ])[0] as Leaf;
   }

@@ -27,7 +27,7 @@ export class Faults {
   trap(instruction: Instruction, args: Leaf[] = []): Leaf[] {
     const { operands, writer } = this.kernel;
     for (const [i, value] of args.slice(0, 4).entries()) {
-      const at = writer.emit(`getelementptr i8, ptr %launch, i32 ${launchField.reduction + 4 * i}`);
+      const at = writer.emit(`getelementptr nuw i8, ptr %launch, i32 ${launchField.reduction + 4 * i}`);
       writer.line(`store i32 ${operands.scalar(value)}, ptr ${at}, align 4`);
     }
     const site = this.trapSite(instruction);

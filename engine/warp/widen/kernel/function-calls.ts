@@ -28,7 +28,7 @@ export class FunctionCalls {
         return entry.once(`argument.${name}`, (emit) =>
           leaves.map((leaf, i) => {
             const lane = laneType(leaf.type);
-            const at = emit(`getelementptr i8, ptr %arguments, i32 ${argumentBytes * (offset + i)}`);
+            const at = emit(`getelementptr nuw i8, ptr %arguments, i32 ${argumentBytes * (offset + i)}`);
             if (lane === 'i1') return writer.fromBits(emit(`load i32, ptr ${at}, align 16`));
             return writer.divergent(lane, emit(`load <32 x ${lane}>, ptr ${at}, align 16`));
           }),
@@ -40,7 +40,7 @@ export class FunctionCalls {
 
   private put(leaf: Leaf, buffer: string, index: number): void {
     const w = this.kernel.writer;
-    const at = w.emit(`getelementptr i8, ptr ${buffer}, i32 ${argumentBytes * index}`);
+    const at = w.emit(`getelementptr nuw i8, ptr ${buffer}, i32 ${argumentBytes * index}`);
     if (leaf.type === 'i1') w.line(`store i32 ${w.bits(leaf)}, ptr ${at}, align 16`);
     else w.line(`store <32 x ${leaf.type}> ${w.vector(leaf)}, ptr ${at}, align 16`);
   }
@@ -62,7 +62,7 @@ export class FunctionCalls {
     );
     return results.map((leaf, i) => {
       const lane = laneType(leaf.type);
-      const at = w.emit(`getelementptr i8, ptr %call, i32 ${argumentBytes * i}`);
+      const at = w.emit(`getelementptr nuw i8, ptr %call, i32 ${argumentBytes * i}`);
       if (lane === 'i1') return w.fromBits(w.emit(`load i32, ptr ${at}, align 16`));
       return w.divergent(lane, w.emit(`load <32 x ${lane}>, ptr ${at}, align 16`));
     });

@@ -26,6 +26,7 @@ import { Counters } from './counters.ts';
 import { CurrentBlock } from './current-block.ts';
 import { EntryBlock } from './entry-block.ts';
 import { Faults } from './faults.ts';
+import { Fragments } from './fragments.ts';
 import { FunctionCalls } from './function-calls.ts';
 import { Instructions } from './instructions.ts';
 import { LaneCalls } from './lane-calls.ts';
@@ -57,6 +58,7 @@ export class KernelWriter implements KernelContext {
   readonly entry: EntryBlock;
   readonly frame: WarpFrame;
   readonly slots: ValueSlots;
+  readonly fragments: Fragments;
   readonly locals: LocalMemory;
   readonly registers: SpecialRegisters;
   readonly operands: Operands;
@@ -88,6 +90,7 @@ export class KernelWriter implements KernelContext {
     this.entry = new EntryBlock(this);
     this.frame = new WarpFrame(this);
     this.slots = new ValueSlots(this);
+    this.fragments = new Fragments(this);
     this.locals = new LocalMemory(this);
     this.registers = new SpecialRegisters(this);
     this.operands = new Operands(this);
@@ -124,9 +127,9 @@ export class KernelWriter implements KernelContext {
 
   write(): WidenedKernel {
     const { analysis, slots, locals, writer } = this;
-    slots.plan();
-    locals.place();
     const live = liveIn(analysis.flow, analysis.resolve);
+    slots.plan(live);
+    locals.place();
     for (const block of analysis.flow.blocks) this.blocks.write(block, live);
     this.writeEnd();
     const second = analysis.layout !== null && !analysis.meets ? this.writeSecond() : null;
@@ -162,7 +165,7 @@ export class KernelWriter implements KernelContext {
     const { callBytes } = this.calls;
     return [
       called === null ? `  %scratches = alloca [${512 * scratches.length} x i8], align 16` : '',
-      ...scratches.map((name, i) => `  %${name} = getelementptr i8, ptr %scratches, i32 ${512 * i}`),
+      ...scratches.map((name, i) => `  %${name} = getelementptr nuw i8, ptr %scratches, i32 ${512 * i}`),
       callBytes > 0 || called !== null ? `  %call = alloca [${Math.max(16, callBytes)} x i8], align 16` : '',
       ...[...this.entry.allocas].map(
         ([name, type]) => `  ${name} = alloca ${type}, align ${type.startsWith('<') || type.startsWith('[') ? 16 : 8}`,
@@ -175,9 +178,9 @@ export class KernelWriter implements KernelContext {
   /** Start of a kernel: it continues where the warp's frame says. */
   private kernelStart(second: WidenedKernel | null): string[] {
     return [
-      `  %warpmask.at = getelementptr i8, ptr %warp, i32 ${warpField.mask}`,
+      `  %warpmask.at = getelementptr nuw i8, ptr %warp, i32 ${warpField.mask}`,
       '  %warpmask = load i32, ptr %warpmask.at, align 4',
-      `  %resume.at = getelementptr i8, ptr %warp, i32 ${warpField.resume}`,
+      `  %resume.at = getelementptr nuw i8, ptr %warp, i32 ${warpField.resume}`,
       '  %resume = load i32, ptr %resume.at, align 4',
       ...(this.analysis.meets ? [`  %resume.place = sub i32 %resume, ${meetingBase}`] : this.startFirst(second)),
     ];
@@ -262,7 +265,7 @@ export class KernelWriter implements KernelContext {
       clockLoops: analysis.clockLoops,
       clockReads: analysis.flow.blocks.map(({ block }) => clockReads(block)),
       warpBytes: Math.max(
-        Math.ceil((warpHeaderBytes + this.suspension.frameBytes) / 16) * 16,
+        Math.ceil((warpHeaderBytes + Math.max(this.suspension.frameBytes, this.slots.keptBytes)) / 16) * 16,
         analysis.layout?.warpBytes ?? 0,
       ),
       localBytes: this.locals.bytes,

@@ -59,7 +59,7 @@ export class Loads {
           w.divergent(
             type,
             w.emit(
-              `load <32 x ${type}>, ptr ${w.emit(`getelementptr i8, ptr %scratch, i32 ${k * 32 * size}`)}, align 16`,
+              `load <32 x ${type}>, ptr ${w.emit(`getelementptr nuw i8, ptr %scratch, i32 ${k * 32 * size}`)}, align 16`,
             ),
           ),
         ),

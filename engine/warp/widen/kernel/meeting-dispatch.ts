@@ -101,9 +101,9 @@ export class MeetingDispatch {
     );
     this.dispatch(block);
     this.beginPart(place, partLabel(block.index, part));
-    const wanted = w.emit(`getelementptr i8, ptr %launch, i32 ${launchField.trace}`);
+    const wanted = w.emit(`getelementptr nuw i8, ptr %launch, i32 ${launchField.trace}`);
     current.isTraced = w.emit(`icmp ne i32 ${w.emit(`load i32, ptr ${wanted}, align 4`)}, 0`);
-    const field = (offset: number): string => w.emit(`getelementptr i8, ptr ${frame.meetingAt}, i32 ${offset}`);
+    const field = (offset: number): string => w.emit(`getelementptr nuw i8, ptr ${frame.meetingAt}, i32 ${offset}`);
     return results.map((result, i) => {
       if (result === 'flag') return w.fromBits(w.emit(`load i32, ptr ${field(meetingField.flags)}, align 4`));
       const type = laneType(leavesOf(instruction.type)[i]!.type);

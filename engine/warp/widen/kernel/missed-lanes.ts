@@ -107,7 +107,7 @@ export class MissedLanes {
   private goOnInSecond(block: FlowBlock, live: Set<string>[]): void {
     const { analysis, current, locals, slots, writer: w } = this.kernel;
     const layout = analysis.layout!;
-    const at = (offset: number): string => w.emit(`getelementptr i8, ptr %warp, i32 ${offset}`);
+    const at = (offset: number): string => w.emit(`getelementptr nuw i8, ptr %warp, i32 ${offset}`);
     w.line(`call void @begin_meeting(ptr ${at(layout.meeting)}, i32 ${layout.zeroBytes})`);
     const waiting = [...(analysis.waiting[block.index] ?? [])].filter((index) => index !== block.index);
     for (const index of waiting)

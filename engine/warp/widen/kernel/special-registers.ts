@@ -23,7 +23,7 @@ export class SpecialRegisters {
         w.divergent(
           'i32',
           emit(
-            `load <32 x i32>, ptr ${emit(`getelementptr i8, ptr %warp, i32 ${warpField.tid + 128 * index}`)}, align 16`,
+            `load <32 x i32>, ptr ${emit(`getelementptr nuw i8, ptr %warp, i32 ${warpField.tid + 128 * index}`)}, align 16`,
           ),
         ),
       ])[0] as Leaf;
@@ -48,7 +48,7 @@ export class SpecialRegisters {
       return w.binary('urem', block, entry.launchValue(launchField.smCount, 'smCount'));
     }
     return entry.once(key, (emit) => [
-      w.uniform('i32', emit(`load i32, ptr ${emit(`getelementptr i8, ptr %warp, i32 ${warpField.id}`)}, align 4`)),
+      w.uniform('i32', emit(`load i32, ptr ${emit(`getelementptr nuw i8, ptr %warp, i32 ${warpField.id}`)}, align 4`)),
     ])[0] as Leaf;
   }
 
@@ -88,7 +88,7 @@ export class SpecialRegisters {
     const table = `"weights.${analysis.called?.kernel ?? ''}.${analysis.fn.name}"`;
     const size = `[${analysis.flow.blocks.length} x i32]`;
     w.declarations.set(table, `@${table} = internal constant ${size} ${weights}`);
-    const at = w.emit(`getelementptr i8, ptr %counts, i32 ${first * blockCounterBytes}`);
+    const at = w.emit(`getelementptr nuw i8, ptr %counts, i32 ${first * blockCounterBytes}`);
     const cycles = w.emit(
       `call i64 @cycles(ptr %launch, ptr ${at}, ptr @${table}, i32 ${analysis.flow.blocks.length}, i32 ${left}, i32 ${clockReading(timer, silent ? first + block : null)})`,
     );
@@ -98,7 +98,7 @@ export class SpecialRegisters {
   /** `nanosleep`: advances the launch's clock. */
   sleep(nanoseconds: Leaf): Leaf[] {
     const w = this.kernel.writer;
-    const at = w.emit(`getelementptr i8, ptr %launch, i32 ${launchField.clock}`);
+    const at = w.emit(`getelementptr nuw i8, ptr %launch, i32 ${launchField.clock}`);
     const sum = w.emit(`add i32 ${w.emit(`load i32, ptr ${at}`)}, ${this.kernel.operands.scalar(nanoseconds)}`);
     w.line(`store i32 ${sum}, ptr ${at}`);
     return [];

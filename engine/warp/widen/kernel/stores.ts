@@ -120,7 +120,7 @@ export class Stores {
       access.countShared('store', root, total, space, site);
       values.forEach((value, k) =>
         w.line(
-          `store <32 x ${value.type}> ${w.vector(value)}, ptr ${w.emit(`getelementptr i8, ptr %scratch, i32 ${k * 32 * size}`)}, align 16`,
+          `store <32 x ${value.type}> ${w.vector(value)}, ptr ${w.emit(`getelementptr nuw i8, ptr %scratch, i32 ${k * 32 * size}`)}, align 16`,
         ),
       );
       w.line(

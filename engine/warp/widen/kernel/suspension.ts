@@ -45,7 +45,7 @@ export class Suspension {
     if (counted)
       for (const [i, field] of [warpField.barrier, warpField.threads].entries()) {
         const value = operands.scalar(operands.leaf(instruction.operands[i] as Value));
-        w.line(`store i32 ${value}, ptr ${w.emit(`getelementptr i8, ptr %warp, i32 ${field}`)}, align 4`);
+        w.line(`store i32 ${value}, ptr ${w.emit(`getelementptr nuw i8, ptr %warp, i32 ${field}`)}, align 4`);
       }
     control.edge(block, target, current.mask, false);
     this.suspend(target, [...waiting, target], live, counted ? warpResult.countedBarrier : warpResult.barrier);
@@ -65,21 +65,21 @@ export class Suspension {
       );
     // Parameters, special registers and local addresses are made anew on each call.
     for (const name of new Set(places.flatMap((index) => [...(live[index] ?? [])])))
-      if (this.kernel.slots.slotted.has(name)) save('v', name);
+      if (this.kernel.slots.slotted.has(name) && !this.kernel.slots.staysInFrame(name)) save('v', name);
     for (const index of new Set(places))
       for (const { op, name } of analysis.flow.blocks[index]?.block.instructions ?? [])
         if (op === 'phi' && name !== null) save('p', name);
     if (locals.hasDynamicArrays) slots.push({ at: locals.dynamicTop(), type: '<32 x i32>' });
-    let offset = warpHeaderBytes;
+    let offset = warpHeaderBytes + this.kernel.slots.keptBytes;
     const number = this.resumePoints.length + 1;
     const resume = [`resume${number}:`];
     slots.forEach(({ at, type }, i) => {
       const vector = /^<32 x (\w+)>$/.exec(type);
       const bytes = vector ? 32 * laneBytes(vector[1] ?? '') : Math.max(8, laneBytes(type));
-      const place = w.emit(`getelementptr i8, ptr %warp, i32 ${offset}`);
+      const place = w.emit(`getelementptr nuw i8, ptr %warp, i32 ${offset}`);
       w.line(`store ${type} ${w.emit(`load ${type}, ptr ${at}`)}, ptr ${place}, align 8`);
       resume.push(
-        `  %r${number}.${i}.at = getelementptr i8, ptr %warp, i32 ${offset}`,
+        `  %r${number}.${i}.at = getelementptr nuw i8, ptr %warp, i32 ${offset}`,
         `  %r${number}.${i} = load ${type}, ptr %r${number}.${i}.at, align 8`,
         `  store ${type} %r${number}.${i}, ptr ${at}`,
       );

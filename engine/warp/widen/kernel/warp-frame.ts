@@ -18,7 +18,7 @@ export class WarpFrame {
 
   private fixed(key: string, offset: number): string {
     return this.kernel.entry.once(`frame.${key}`, (emit) => [
-      this.kernel.writer.uniform('ptr', emit(`getelementptr i8, ptr %warp, i32 ${offset}`)),
+      this.kernel.writer.uniform('ptr', emit(`getelementptr nuw i8, ptr %warp, i32 ${offset}`)),
     ])[0]!.text;
   }
 

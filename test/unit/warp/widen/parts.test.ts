@@ -21,7 +21,7 @@ describe('the entry block', () => {
     const [first, second] = [entry.launchValue(16, 'shared'), entry.launchValue(16, 'shared')];
     expect(second).toBe(first);
     expect(entry.lines).toEqual([
-      '  %e.0.0 = getelementptr i8, ptr %launch, i32 16',
+      '  %e.0.0 = getelementptr nuw i8, ptr %launch, i32 16',
       '  %e.0.1 = load i32, ptr %e.0.0, align 4',
     ]);
   });
