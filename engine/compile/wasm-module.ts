@@ -49,32 +49,36 @@ export async function compileIrToWasm(
   options: CacheOptions,
   of: Compiled = { name: 'a kernel', file: '' },
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const run = (words: string[], path: string, bytes: Uint8Array): Promise<CachedResult> =>
-    runCached({ arguments: words, files: [[path, bytes]], outputs: ['-'], of }, options);
   const text = new TextEncoder().encode(request.llvmIr);
-  const compiled =
-    text.length < largeUnit
-      ? await run(compileArguments, '/module.ll', text)
-      : await run(
-          generateArguments,
-          '/module.bc',
-          outputOf(await run(optimizeArguments, '/module.ll', text), 'optimize'),
-        );
-  const objects = request.objects.map((bytes, i): [string, Uint8Array] => [`/${i}.o`, bytes]);
-  const linked = await runCached(
+  const run = async (words: string[], path: string, bytes: Uint8Array): Promise<Uint8Array<ArrayBuffer>> =>
+    outputOf(await runCached({ arguments: words, files: [[path, bytes]], outputs: ['-'], of }, options), 'compile');
+  const link = (object: Uint8Array): Promise<Uint8Array<ArrayBuffer>> => linked(object, request, options, of);
+  if (text.length > largeUnit) {
+    const bitcode = await run(optimizeArguments, '/module.ll', text);
+    const module = await link(await run(generateArguments, '/module.bc', bitcode));
+    // V8 takes 50,000 locals in a function, and values are locals here.
+    if (WebAssembly.validate(module)) return module;
+  }
+  return link(await run(compileArguments, '/module.ll', text));
+}
+
+async function linked(
+  object: Uint8Array,
+  { objects, exports }: WasmModuleRequest,
+  options: CacheOptions,
+  of: Compiled,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const others = objects.map((bytes, i): [string, Uint8Array] => [`/${i}.o`, bytes]);
+  const result = await runCached(
     {
-      arguments: [
-        ...linkArguments,
-        ...objects.map(([path]) => path),
-        ...request.exports.map((name) => `--export=${name}`),
-      ],
-      files: [['/module.o', outputOf(compiled, 'compile')], ...objects],
+      arguments: [...linkArguments, ...others.map(([path]) => path), ...exports.map((name) => `--export=${name}`)],
+      files: [['/module.o', object], ...others],
       outputs: ['/module.wasm'],
       of,
     },
     options,
   );
-  return outputOf(linked, 'link');
+  return outputOf(result, 'link');
 }
 
 function outputOf(result: CachedResult, step: string): Uint8Array<ArrayBuffer> {

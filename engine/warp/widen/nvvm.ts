@@ -58,7 +58,7 @@ const narrowFma =
   (flags: string): Emit =>
   (kernel, args, instruction) => {
     const kind = narrowKind(instruction);
-    const result = kernel.lanes.perLane(`fma_${kind}`, args, 'i16');
+    const result = kernel.arithmetic.narrowFma(args, kind);
     if (!flags) return [result];
     let wide = kernel.conversions.toFloat(result, kind);
     if (flags.includes('relu')) wide = relu(kernel, wide);

@@ -1,6 +1,39 @@
 /** LLVM IR that every module begins with. */
 import { vectorConstant } from './writer.ts';
 
+/**
+ * a * b + c of halves, rounded once. The product is exact as a float. The sum's error (Knuth's TwoSum) says where the float next to it is nearer to
+ * odd: rounded to odd, it has two bits more than a half needs to be rounded again (Boldo and Melquiond, "Emulation of a FMA and correctly
+ * rounded sums", 2008).
+ */
+const fusedHalves = `define internal <32 x i16> @fused.half(<32 x i16> %a, <32 x i16> %b, <32 x i16> %c) noinline nounwind willreturn memory(none) {
+  %x = call <32 x float> @float_of_half(<32 x i16> %a)
+  %y = call <32 x float> @float_of_half(<32 x i16> %b)
+  %z = call <32 x float> @float_of_half(<32 x i16> %c)
+  %p = fmul <32 x float> %x, %y
+  %s = fadd <32 x float> %p, %z
+  %v = fsub <32 x float> %s, %p
+  %u = fsub <32 x float> %s, %v
+  %e.p = fsub <32 x float> %p, %u
+  %e.z = fsub <32 x float> %z, %v
+  %e = fadd <32 x float> %e.p, %e.z
+  %bits = bitcast <32 x float> %s to <32 x i32>
+  %error = bitcast <32 x float> %e to <32 x i32>
+  %signs = xor <32 x i32> %bits, %error
+  %inwards = ashr <32 x i32> %signs, splat (i32 31)
+  %step = or <32 x i32> %inwards, splat (i32 1)
+  %inexact = fcmp one <32 x float> %e, zeroinitializer
+  %wanted = sext <32 x i1> %inexact to <32 x i32>
+  %last = and <32 x i32> %bits, splat (i32 1)
+  %even = sub <32 x i32> %last, splat (i32 1)
+  %moves = and <32 x i32> %wanted, %even
+  %by = and <32 x i32> %step, %moves
+  %odd = add <32 x i32> %bits, %by
+  %sum = bitcast <32 x i32> %odd to <32 x float>
+  %r = call <32 x i16> @half_of_float(<32 x float> %sum)
+  ret <32 x i16> %r
+}`;
+
 /** Small functions that every module contains; written in LLVM IR because they use WebAssembly's own instructions. */
 export const preludeIr = `
 declare <8 x i16> @llvm.wasm.narrow.signed.v8i16.v4i32(<4 x i32>, <4 x i32>)
@@ -55,6 +88,7 @@ ${halfConversions(
   (type) => `<32 x ${type}>`,
   (type, value) => `splat (${type} ${value})`,
 )}
+${fusedHalves}
 `;
 
 /** One rounding, by relaxed SIMD (see ../fused.ts): `fused.f32` for 32 lanes and `fused1.f32` for one. */

@@ -158,9 +158,17 @@ export class Arithmetic {
     );
   }
 
+  /** The same of halves and bfloat16s. */
+  narrowFma(args: Leaf[], kind: 'half' | 'bfloat'): Leaf {
+    const { lanes, writer: w } = this.kernel;
+    if (kind === 'bfloat' || args.every((leaf) => leaf.uniform)) return lanes.perLane(`fma_${kind}`, args, 'i16');
+    const words = args.map((leaf) => `<32 x i16> ${w.vector(leaf)}`);
+    return w.divergent('i16', w.emit(`call <32 x i16> @fused.half(${words.join(', ')})`));
+  }
+
   /** Sums that ptxas contracts with a product (`-fmad=true`, the default): see isa/contraction.ts. */
   contracted(instruction: Instruction, type: Type): Leaf[] | null {
-    const { analysis, lanes, operands, writer: w } = this.kernel;
+    const { analysis, operands, writer: w } = this.kernel;
     const found = analysis.contraction.get(instruction);
     if (found === undefined) return null;
 
@@ -177,7 +185,7 @@ export class Arithmetic {
         b?.[i] as Leaf,
         found.negateAddend ? negated(c[i] as Leaf) : (c[i] as Leaf),
       ];
-      return narrow === null ? this.fma(terms, x.type) : lanes.perLane(`fma_${narrow}`, terms, 'i16');
+      return narrow === null ? this.fma(terms, x.type) : this.narrowFma(terms, narrow);
     });
   }
 
