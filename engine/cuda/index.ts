@@ -12,6 +12,7 @@ import type { SystemSimulator } from '../system/types.ts';
 import { uncaughtException } from './exceptions.ts';
 import { HostAccesses } from './host-code/accesses.ts';
 import { accessMask, hostSymbols, instrument } from './host-code/instrument.ts';
+import { withTiers } from './host-code/tiers.ts';
 import { importTypes, refuseReferences, type FunctionType, type ImportKey } from './host-code/types.ts';
 import { HostExports } from './host-exports.ts';
 import { Linux, ProgramExit, timeBeside } from './linux/calls.ts';
@@ -43,10 +44,9 @@ export async function runHostProgram(options: HostProgramOptions): Promise<HostP
   const host = locals?.program ?? options.host;
   const accesses = usesManagedMemory(imported, options);
   const operations = options.hostRate !== undefined;
-  const module =
-    accesses || operations || locals
-      ? await WebAssembly.compile(instrument(host, { accesses, operations, polls: locals !== null }))
-      : imported;
+  const isChanged = accesses || operations || locals !== null;
+  const changed = isChanged ? instrument(host, { accesses, operations, polls: locals !== null }) : host;
+  const module = await WebAssembly.compile(withTiers(changed));
   const os = new Linux(options);
   const threads = locals ? new Threads(context, locals.initial, () => exports) : null;
   const uncatchable = new Uncatchable();

@@ -24,8 +24,12 @@ const errorTail = 500;
 /** Longest time for which a process that is gone may still have something to say (ms). */
 const mostMilliseconds = 1000;
 
-/** Flags of V8: no code from strings, in any of its threads; and see record.ts. */
-export const engineFlags = ['--disallow-code-generation-from-strings', '--no-wasm-code-gc'];
+/** Flags of V8: no code from strings, in any of its threads; hints of host programs (cuda/host-code/tiers.ts); and see record.ts. */
+export const engineFlags = [
+  '--disallow-code-generation-from-strings',
+  '--no-wasm-code-gc',
+  '--experimental-wasm-compilation-hints',
+];
 
 /** A process of Node; it ends with the one that started it. */
 export const forkProgram: StartProgram = () => {

@@ -111,7 +111,7 @@ function fault(message: string): SimsightError {
   return new SimsightError('internal', message, 'This is a bug in Simsight: please report it.');
 }
 
-function sectionsOf(host: Uint8Array): { id: number; at: number; end: number }[] {
+export function sectionsOf(host: Uint8Array): { id: number; at: number; end: number }[] {
   const reader = new Reader(host, 8);
   const sections = [];
   while (reader.at < reader.end) {

@@ -1,0 +1,101 @@
+/**
+ * Which of V8's compilers takes a function of the host program. Its quick one does, until a function has been called, or gone around loops, often enough; but
+ * a call under way stays in the code that it began in, and `main` is called once: the loops of programs that compute a reference on
+ * the host would run in quick code to their end. So the program's own functions with loops are hinted to be optimized at their first call. Those of
+ * the C and C++ libraries are not, which are many and mostly hardly used.
+ *
+ * The section is V8's own (`compilationHints`, behind --experimental-wasm-compilation-hints); without the flag it is ignored.
+ */
+import { Reader, Writer } from '../../base/wasm-binary.ts';
+import { sectionsOf } from './instrument.ts';
+import { readInstruction } from './instructions.ts';
+
+const section = { custom: 0, import: 2, function: 3, code: 10 } as const;
+const loop = 0x03;
+
+/** Lazily, by the optimizing compiler; or as V8 likes. */
+const hint = { optimized: 1 | (2 << 2) | (2 << 4), usual: 0 } as const;
+
+/** The linker gives names as people read them. Those of C functions do not say whose they are, but for `main`. */
+const isOwn = (name: string): boolean =>
+  /^(?:main|__main_argc_argv|__original_main)$/.test(name) ||
+  (name.includes('(') && !/\bstd::/.test(name.split('(')[0]!));
+
+/** The module with the hints. Text that is not as expected leaves it as it is: hints change nothing but time. */
+export function withTiers(host: Uint8Array): Uint8Array<ArrayBuffer> {
+  const sections = sectionsOf(host);
+  const names = namesOf(host, sections);
+  const code = sections.find(({ id }) => id === section.code);
+  const imports = sections.find(({ id }) => id === section.import);
+  if (code === undefined || names.size === 0) return host.slice();
+  const first = imports === undefined ? 0 : importedFunctions(new Reader(host, imports.at, imports.end));
+  const reader = new Reader(host, code.at, code.end);
+  const count = reader.u32();
+  const content = new Writer().name('compilationHints').u32(count);
+  for (let i = 0; i < count; i++) {
+    const body = reader.part(reader.u32());
+    content.byte(isOwn(names.get(first + i) ?? '') && hasLoop(body) ? hint.optimized : hint.usual);
+  }
+  const out = new Writer().all(host.subarray(0, 8));
+  for (const { id, at, end } of sections) {
+    if (id === section.code) out.byte(section.custom).sized(content.written);
+    out.byte(id).sized(host.subarray(at, end));
+  }
+  return out.written.slice();
+}
+
+function hasLoop(body: Reader): boolean {
+  for (let groups = body.u32(); groups > 0; groups--) {
+    body.skipNumber();
+    body.skip(1);
+  }
+  while (body.at < body.end) if (readInstruction(body).opcode === loop) return true;
+  return false;
+}
+
+function importedFunctions(reader: Reader): number {
+  let functions = 0;
+  for (let left = reader.u32(); left > 0; left--) {
+    reader.skip(reader.u32());
+    reader.skip(reader.u32());
+    const kind = reader.byte();
+    if (kind === 0) {
+      functions++;
+      reader.skipNumber();
+    } else if (kind === 3) reader.skip(2);
+    else if (kind === 4) reader.skip(2);
+    else {
+      if (kind === 1) reader.skip(1);
+      const flags = reader.byte();
+      reader.skipNumber();
+      if (flags & 1) reader.skipNumber();
+    }
+  }
+  return functions;
+}
+
+/** Names of functions by their index, from the section `name`. */
+function namesOf(host: Uint8Array, sections: readonly { id: number; at: number; end: number }[]): Map<number, string> {
+  const decoder = new TextDecoder();
+  const names = new Map<number, string>();
+  for (const { id, at, end } of sections) {
+    if (id !== section.custom) continue;
+    const reader = new Reader(host, at, end);
+    const text = (): string => {
+      const { at: from, end: to } = reader.part(reader.u32());
+      return decoder.decode(host.subarray(from, to));
+    };
+    if (text() !== 'name') continue;
+    while (reader.at < reader.end) {
+      const kind = reader.byte();
+      const part = reader.part(reader.u32());
+      if (kind !== 1) continue;
+      for (let left = part.u32(); left > 0; left--) {
+        const index = part.u32();
+        const { at: from, end: to } = part.part(part.u32());
+        names.set(index, decoder.decode(host.subarray(from, to)));
+      }
+    }
+  }
+  return names;
+}
