@@ -18,8 +18,9 @@ const hint = { optimized: 1 | (2 << 2) | (2 << 4), usual: 0 } as const;
 
 /** The linker gives names as people read them. Those of C functions do not say whose they are, but for `main`. */
 const isOwn = (name: string): boolean =>
-  /^(?:main|__main_argc_argv|__original_main)$/.test(name) ||
-  (name.includes('(') && !/\bstd::/.test(name.split('(')[0]!));
+  /^(?:main|__main_argc_argv|__original_main)$/.test(name) || (name.includes('(') && !ofLibraries.test(name));
+/** Namespaces of the C++ library, before a function's parameters, and of what names types in its messages. */
+const ofLibraries = /^[^(]*\bstd::|^(?:\(anonymous namespace\)::|[^(])*(?:itanium_demangle|__cxxabiv1)::|^operator new/;
 
 /** The module with the hints. Text that is not as expected leaves it as it is: hints change nothing but time. */
 export function withTiers(host: Uint8Array): Uint8Array<ArrayBuffer> {

@@ -2,7 +2,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { HostAccesses } from '../../../engine/cuda/host-code/accesses.ts';
 import { HostExports } from '../../../engine/cuda/host-exports.ts';
-import { Writer } from '../../../engine/base/wasm-binary.ts';
+import { Reader, Writer } from '../../../engine/base/wasm-binary.ts';
+import { withTiers } from '../../../engine/cuda/host-code/tiers.ts';
 import { hostSymbols, instrument } from '../../../engine/cuda/host-code/instrument.ts';
 import { runHostProgram } from '../../../engine/cuda/index.ts';
 import { defaultHost } from '../../../engine/system/hosts.ts';
@@ -228,4 +229,60 @@ test('vectors, bulk memory and control flow with numbers of their own', async ()
     [64, 8, 2],
     [128, 8, 1],
   ]);
+});
+
+describe('hints to V8', () => {
+  const text = `#include <cstdio>
+#include <vector>
+#include <algorithm>
+template <class T> __attribute__((noinline)) T total(const std::vector<T> &all) { T sum = 0; for (T each : all) sum = sum * 31 + each; return sum; }
+__attribute__((noinline)) int once(int n) { return n * 3; }
+int main(int argc, char **) {
+  std::vector<int> all(1000 * argc);
+  for (int i = 0; i < (int)all.size(); i++) all[i] = i * 7919 % 1013;
+  std::sort(all.begin(), all.end());
+  printf("%d %d\\n", total(all), once(argc));
+}`;
+
+  test('optimize what is the program’s own and has a loop', async () => {
+    const { host } = await compileText(text);
+    const module = new WebAssembly.Module(withTiers(host));
+    const sectionOf = (name: string): Reader =>
+      new Reader(new Uint8Array(WebAssembly.Module.customSections(module, name)[0]!));
+    const reader = sectionOf('compilationHints');
+    const hints = Array.from({ length: reader.u32() }, () => reader.byte());
+    expect(reader.at).toBe(reader.end);
+    const imports = WebAssembly.Module.imports(module).filter(({ kind }) => kind === 'function').length;
+    const hinted: string[] = [];
+    for (const names = sectionOf('name'); names.at < names.end;) {
+      const kind = names.byte();
+      const part = names.part(names.u32());
+      for (let left = kind === 1 ? part.u32() : 0; left > 0; left--) {
+        const index = part.u32();
+        const { at, end } = part.part(part.u32());
+        if (hints[index - imports]) hinted.push(Buffer.from(part.bytes.subarray(at, end)).toString());
+      }
+    }
+    expect(hinted).toContainEqual(expect.stringMatching(/^int total<int>\(/));
+    expect(hinted).toContainEqual(expect.stringMatching(/main/));
+    // The libraries have hundreds of functions, loops in many.
+    expect(hints.length).toBeGreaterThan(200);
+    expect(hinted.length).toBeLessThan(6);
+  });
+
+  test('change nothing else', async () => {
+    const { host } = await compileText(text);
+    const others = (bytes: Uint8Array): number => bytes.length;
+    const hinted = withTiers(host);
+    const at = Buffer.from(hinted).indexOf('compilationHints');
+    const size = others(hinted) - others(host);
+    expect(at).toBeGreaterThan(0);
+    // Identifier and size of the section, the length of its name.
+    const from = Buffer.from(hinted)
+      .subarray(0, at)
+      .lastIndexOf(0, at - 2);
+    expect(Buffer.concat([hinted.subarray(0, from), hinted.subarray(from + size)]).equals(Buffer.from(host))).toBe(
+      true,
+    );
+  });
 });
