@@ -90,7 +90,7 @@ export interface GridRun {
 const firstStatistic = launchField[statistics[0]];
 
 /** Rounds use at most this share of a part's log and copies, going by the round before. */
-const fullShare = 0.4;
+const fullShare = 0.7;
 /** Rounds of fewer blocks per part are not worth their start, but for long ones. */
 const fewestBlocks = 4;
 const longBlockMilliseconds = 1;
@@ -116,6 +116,8 @@ export class Crew {
   blocks = 0;
   private readonly memory: WebAssembly.Memory;
   private readonly startThread: StartCrewThread;
+  /** The L1 caches as a round found them. */
+  private cachesBefore = new Uint8Array();
   private readonly members: { control: Int32Array; port: MessagePort; known: Set<number> }[] = [];
 
   constructor(
@@ -227,7 +229,9 @@ export class Crew {
     const { buffer } = this.memory;
     const bytes = new Uint8Array(buffer);
     const words = new Uint32Array(buffer);
-    const cachesBefore = bytes.slice(grid.l1.address, grid.l1.address + grid.l1.bytes);
+    const caches = bytes.subarray(grid.l1.address, grid.l1.address + grid.l1.bytes);
+    if (this.cachesBefore.length < caches.length) this.cachesBefore = new Uint8Array(caches.length);
+    this.cachesBefore.set(caches);
     this.sequence[0] = 0;
     parts.forEach(({ base, state }, index) => {
       bytes.copyWithin(state.launch, grid.launch, grid.launch + launchBytes);
@@ -291,7 +295,7 @@ export class Crew {
     const undone = failed || conflict(bytes, words, parts, copies);
     if (undone) {
       restore(bytes, words, copies.flat());
-      bytes.set(cachesBefore, grid.l1.address);
+      caches.set(this.cachesBefore.subarray(0, caches.length));
     } else {
       this.replay(grid, parts, first, count);
       for (const part of parts) merge(buffer, grid, part);

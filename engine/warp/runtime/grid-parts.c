@@ -70,6 +70,7 @@ NOINLINE u32 l2_access(struct Launch *L, u32 line, u32 sectors, u32 kind, u32 by
   if (kind == PARTIAL) log_word(L, bytes);
   return elsewhere(L, line);
 }
+#define WORDS_AHEAD 12
 /* What a block logged, up to where the next one begins; returns that place. */
 NOINLINE u32 replay(struct Launch *L, u32 block, u32 at, u32 end) {
   L->side = side_of(L, L->running = block);
@@ -80,6 +81,8 @@ NOINLINE u32 replay(struct Launch *L, u32 block, u32 at, u32 end) {
       L->asked = word & ~TURN;
       continue;
     }
+    /* A word of another kind names a line that is looked at in vain. */
+    if (at + 4 * WORDS_AHEAD < end) l2_look(L, *(u32 *)(at + 4 * WORDS_AHEAD) & 0x1ffffff);
     u32 kind = word >> 29 & 3, bytes = kind == PARTIAL ? *(u32 *)(at += 4) : 0;
     l2_now(L, word & 0x1ffffff, word >> 25 & 15, kind, bytes);
   }

@@ -1,5 +1,23 @@
 /* L1 of an SM: what stores and loads of a request find there and send on to L2. */
 
+/* Remainder of a line by the number of sets, without dividing: both are small enough that this is exact. */
+#define INVERSE_BITS 37
+static inline struct L1Set *l1_set(struct Launch *L, u32 line) {
+  u32 hash = line ^ (line >> 7) ^ (line >> 14);
+  return (struct L1Set *)L->l1 + (hash - (u32)(hash * L->l1Inverse >> INVERSE_BITS) * L->l1Sets);
+}
+
+/* Of a request of many lines, all before the first is looked up. */
+#define MANY_LINES 4
+NOINLINE static void look_ahead(struct Launch *L, u32 count, const u32 *lines, u32 isPastL1) {
+  u32 sum = 0;
+  for (u32 i = 0; i < count; i++) {
+    if (!isPastL1) sum += l1_set(L, lines[i])->tag[0];
+    if (!L->log) l2_look(L, lines[i]);
+  }
+  __asm__ volatile("" : : "r"(sum));
+}
+
 /* Stores go through to L2. What a warp stores to the lines of its store before goes along with that (H200 reference, B4
  * aos_soa_all_fields: three stores that fill each other's gaps are one write in L2). Leaves in `sectors` what is sent, and to whom. `bytes`
  * of a line, by sector: 0 where the sectors are stored as a whole. */
@@ -27,19 +45,13 @@ NOINLINE void store_lines(struct Launch *L, u32 count, const u32 *lines, u8 *sec
       L->storedSectors[i] = sectors[i];
     }
   }
+  if (count > MANY_LINES) look_ahead(L, count, lines, 1);
   for (u32 i = 0; i < count; i++)
     if (sectors[i]) {
       /* Stores tell no more than whether they go elsewhere. */
       u32 where = l2_access(L, lines[i], sectors[i], bytes[i] ? PARTIAL : STORE, bytes[i]);
       if (where & IN_PEER) sectors[i] |= where;
     }
-}
-
-/* Remainder of a line by the number of sets, without dividing: both are small enough that this is exact. */
-#define INVERSE_BITS 37
-static inline struct L1Set *l1_set(struct Launch *L, u32 line) {
-  u32 hash = line ^ (line >> 7) ^ (line >> 14);
-  return (struct L1Set *)L->l1 + (hash - (u32)(hash * L->l1Inverse >> INVERSE_BITS) * L->l1Sets);
 }
 
 NOINLINE static u32 l1_search(struct Launch *L, struct L1Set *set, u32 line, u32 sectors) {
@@ -66,6 +78,7 @@ static inline u32 l1_read(struct Launch *L, struct Site *site, u32 count, const 
   L->asking = 1;
   if (L->reads)
     for (u32 i = 0; i < count; i++) ((u8 *)L->reads)[lines[i] >> 1] |= sectors[i] << 4 * (lines[i] & 1);
+  if (count > MANY_LINES) look_ahead(L, count, lines, site->pastL1 != 0);
   if (site->pastL1) {
     for (u32 i = 0; i < count; i++) {
       total += __builtin_popcount(sectors[i]);

@@ -86,6 +86,14 @@ static inline struct L2Set *l2_set(struct Launch *L, u32 half, u32 line) {
   if (L->l2Halves == 1) return sets + (line ^ line >> 13) % L->l2Sets;
   return sets + half * L->l2Sets + (u32)((u64)((line >> 1) * 0x6a09e667u) * L->l2Sets >> 32);
 }
+/* Reads where a line is going to be looked up, from both ends of its sets. These lie anywhere in a table of megabytes, and a processor
+ * waits for memory once for several reads that do not need each other. */
+static inline void l2_look(struct Launch *L, u32 line) {
+  struct L2Set *set = l2_set(L, 0, line);
+  u32 sum = set->tag[0] + set->asked[0];
+  if (L->l2Halves == 2) set = l2_set(L, 1, line), sum += set->tag[0] + set->asked[0];
+  __asm__ volatile("" : : "r"(sum));
+}
 static inline u32 l2_way(struct L2Set *set, u32 tag) {
   u32 way = 0, found = 0;
   for (; way < L2_WAYS && !found; way += 4) found = __builtin_wasm_bitmask_i32x4(*(quad *)(set->tag + way) == tag);
