@@ -169,6 +169,7 @@ export function placeLaunch(
     touched: arena.take(managed.pages * 4),
     shadow: arena.take(raceChecks === 0 ? 0 : (sharedBytes / 4 + 1) * shadowBytes),
   };
+  placeTrace((bytes) => arena.take(bytes));
   // As many as are resident on the GPU, if there is room.
   const resident = Math.min(blocks, (caches.blocksPerSm ?? defaultBlocksPerSm) * caches.smCount);
   const perSlot = sharedStride + localStride + warps * kernel.warpBytes + blockStateBytes;
@@ -185,7 +186,6 @@ export function placeLaunch(
       `The cooperative launch of ${placed.name} has ${blocks} blocks, but only ${slots} can be resident.`,
       'Launch fewer blocks.',
     );
-  placeTrace((bytes) => arena.take(bytes));
   return {
     ...first,
     blockStates: arena.take(slots * blockStateBytes),

@@ -61,6 +61,12 @@ __global__ void numbered() {
 }
 struct Point { float x, y, z; };
 __global__ void fields(Point *p) { p[threadIdx.x] = Point{1, 2, 3}; }
+__global__ void keeps(int *a, int n) {
+  volatile int own[500];
+#pragma unroll 1
+  for (int i = 0; i < n; i++) own[(i * 7 + threadIdx.x) % 500] = i;
+  a[threadIdx.x] = own[(a[0] + threadIdx.x) % 500];
+}
 __global__ void branch(int *a) { if (threadIdx.x < 40) a[threadIdx.x * 8] = 1; else atomicAdd(a, (int)threadIdx.x); }
 `;
 
@@ -107,14 +113,21 @@ function decode(stream: WarpStream): Step[] {
   return steps;
 }
 
-function trace(name: string, parameters: number[], grid: Dim3, block: Dim3, blocks: number[]): Map<number, Step[][]> {
+function trace(
+  name: string,
+  parameters: number[],
+  grid: Dim3,
+  block: Dim3,
+  blocks: number[],
+  geometry = caches,
+): Map<number, Step[][]> {
   const kernel = module.kernels.find((one) => one.name.includes(name))!;
   const bytes = new Uint8Array(kernel.parameterBytes);
   const view = new DataView(bytes.buffer);
   kernel.parameters.forEach(({ offset }, i) => view.setInt32(offset, parameters[i]!, true));
   const found = new Map<number, Step[][]>();
   const launch = { kernel: kernel.name, grid, block, dynamicSharedBytes: 0, parameters: bytes };
-  device.launch(launch, caches, undefined, {
+  device.launch(launch, geometry, undefined, {
     blocks,
     onBlock: (number, warps) => {
       found.set(number, warps.map(decode));
@@ -275,4 +288,11 @@ it('stores meet as often, whichever blocks are traced', () => {
     const request = blocks.length > 0 ? { blocks, onBlock: () => true } : null;
     expect(device.launch(launch, few, undefined, request).globalAtomic.hottest).toBe(4);
   }
+});
+
+it('has room beside blocks that keep much, though not for as many as are resident', () => {
+  // 62 KB each, and there are some 220 MB.
+  const many = { ...caches, smCount: 132, blocksPerSm: 32 };
+  const found = trace('keeps', [buffer, 2], dim(4224), dim(32), [1, 5], many);
+  expect([...found.keys()]).toEqual([1, 5]);
 });
