@@ -140,7 +140,7 @@ export function widenModule(
       asksTime: asksTime(codes[i]!),
       mayLaunch: mayLaunch(codes[i]!),
       // Atomics have to find what those of the blocks before left.
-      byBlocks: !paged && kernel.localBytes === 0 && kernel.globalAtomics === 'none' && runsByBlocks(codes[i]!),
+      byBlocks: !paged && kernel.globalAtomics === 'none' && runsByBlocks(codes[i]!),
     })),
     variables: table.map((variable) => variableOf(parsed, variable)),
   };

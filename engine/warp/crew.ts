@@ -20,6 +20,7 @@ import {
   launchBytes,
   statistics,
   launchField,
+  localCleared,
   maxParts,
   pageBytes,
   partArea,
@@ -80,6 +81,7 @@ export interface GridRun {
   warps: number;
   warpBytes: number;
   sharedBytes: number;
+  localTotal: number;
   smCount: number;
   /** The L1 caches of all SMs. */
   l1: { address: number; bytes: number };
@@ -98,7 +100,7 @@ const waitMilliseconds = 100;
 
 interface Part {
   base: number;
-  state: { launch: number; counts: number; sites: number; blocks: number; warps: number; shared: number };
+  state: Record<'launch' | 'counts' | 'sites' | 'blocks' | 'warps' | 'shared' | 'local', number>;
 }
 
 interface Round {
@@ -220,7 +222,9 @@ export class Crew {
       blocks: take(blockStateBytes),
       warps: take(grid.warps * grid.warpBytes),
       shared: take(Math.max(grid.sharedBytes, 128)),
+      local: take(grid.localTotal),
     };
+    if (grid.localTotal > localCleared) return null;
     return next > base + partArea.log ? null : { base, state };
   }
 
@@ -245,6 +249,7 @@ export class Crew {
       bytes.copyWithin(state.warps, warps, warps + grid.warps * grid.warpBytes);
       const set = (field: number, value: number): void => void (words[(state.launch + field) / 4] = value);
       set(launchField.shared, state.shared);
+      set(launchField.local, state.local);
       set(launchField.warpBase, state.warps);
       set(launchField.slots, 1);
       set(launchField.blocks, state.blocks);

@@ -63,6 +63,7 @@ export class GridExecution {
         warps: placed.warps,
         warpBytes: kernel.warpBytes,
         sharedBytes: places.sharedBytes,
+        localTotal: places.localTotal,
         smCount: placed.caches.smCount,
         l1: { address: places.l1.address, bytes: places.l1.bytes },
         get heapEnd() {

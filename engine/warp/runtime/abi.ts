@@ -214,6 +214,8 @@ export const guardBase = 16777216;
 export const guardGranule = 256;
 /** The first address of paged memory, GiB. */
 export const pagedFromGibibytes = 1024;
+/** Of a block: more local memory is not cleared. */
+export const localCleared = 2621440;
 /** Of a frame, and a page. */
 export const frameBytes = 65536;
 /** Addresses of the frames of pages, u32 each; 0: none. */

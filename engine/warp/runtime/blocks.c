@@ -130,7 +130,9 @@ static void enter_block(struct Launch *L, struct Block *B, u32 slot, u32 shared,
   for (u32 i = 0; i < 4; i++) L->reduction[i] = B->reduction[i];
 }
 
-static void start_block(struct Launch *L, struct Block *B, u32 slot, u32 number, u32 shared) {
+/* Local memory of a block, up to this size, is cleared as shared memory is; where there is more, blocks stay on one core. */
+#define LOCAL_CLEARED (5u << 19)
+static void start_block(struct Launch *L, struct Block *B, u32 slot, u32 number, u32 shared, u32 local) {
   B->number = number;
   B->state = 1;
   L->polls = 0;
@@ -142,6 +144,7 @@ static void start_block(struct Launch *L, struct Block *B, u32 slot, u32 number,
   for (u32 i = 0; i < 4; i++) B->reduction[i] = 0;
   /* What a program reads without having written it must not depend on which blocks came before. */
   __builtin_memset((void *)(shared + slot * L->sharedStride), 0, L->sharedBytes);
+  if (L->localTotal <= LOCAL_CLEARED) __builtin_memset((void *)(local + slot * L->localStride), 0, L->localTotal);
   for (u32 w = 0; w < L->warps; w++) {
     struct Warp *warp = warp_at(L, slot, w);
     if (slot && !B->used) {
@@ -176,7 +179,7 @@ NOINLINE void run_blocks(struct Launch *L, Kernel *kernel, u32 first, u32 count,
         if (B->state == 0) {
           if (next == end) break;
           if (L->log) log_word(L, BLOCK_BEGINS), log_word(L, next);
-          start_block(L, B, slot, next, shared);
+          start_block(L, B, slot, next, shared, local);
           next = next_block(L, next + 1, end);
           running++;
           changed = 1;

@@ -95,6 +95,7 @@ const entries: readonly AbiEntry[] = [
   },
   { name: 'guardGranule', says: 'Bytes.', value: 'GUARD_GRANULE' },
   { name: 'pagedFromGibibytes', says: 'The first address of paged memory, GiB.', value: 'PAGED_FROM_GIB' },
+  { name: 'localCleared', says: 'Of a block: more local memory is not cleared.', value: 'LOCAL_CLEARED' },
   { name: 'frameBytes', says: 'Of a frame, and a page.', value: 'FRAME_BYTES' },
   { name: 'pageTableBase', says: 'Addresses of the frames of pages, u32 each; 0: none.', value: 'PAGE_TABLE_BASE' },
   { name: 'pageCount', says: 'Entries of the table of pages.', value: 'PAGE_COUNT' },

@@ -102,5 +102,5 @@ static inline u32 l1_read(struct Launch *L, struct Site *site, u32 count, const 
 
 static inline int in_shared(struct Launch *L, u32 address) { return address - L->shared < L->sharedBytes; }
 static inline u32 space_of(struct Launch *L, u32 address) {
-  return in_shared(L, address) ? SHARED : address >= L->lowest ? GLOBAL : address - L->local < L->localTotal ? LOCAL : GLOBAL;
+  return in_shared(L, address) ? SHARED : address - L->local < L->localTotal ? LOCAL : GLOBAL;
 }

@@ -56,6 +56,18 @@ __global__ void unwritten(int *out) {
   __syncthreads();
   s[threadIdx.x] = blockIdx.x + 1;
 }
+// Arrays of a thread, one word of which nobody wrote; also by pointers that may lead anywhere.
+__device__ __noinline__ int sum(const int *a, int n) { int s = 0; for (int i = 0; i < n; i++) s += a[i] * (i + 1); return s; }
+__global__ void arrays(int *out, int n) {
+  int own[40];
+  __shared__ int ours[64];
+  for (int i = 0; i < n; i++) own[(i * 7 + threadIdx.x) % 39] = blockIdx.x + i;
+  ours[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  int *either = n > 30 ? own : ours, *or_this = n > 30 ? ours : own;
+  bool isLocal = __isLocal(either), isShared = __isShared(either), isGlobal = __isGlobal(either) | __isGlobal(or_this);
+  out[blockIdx.x * 64 + threadIdx.x] = sum(own, 40) + sum(either, 8) + 1000 * isLocal + 100 * isShared + 7 * isGlobal + 10 * __isGlobal(out) + own[n];
+}
 __global__ void bytes(unsigned char *a) { a[blockIdx.x * 40 + threadIdx.x] = blockIdx.x + threadIdx.x; }
 __global__ void gather(const int *index, const float *in, float *out) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -197,6 +209,18 @@ describe('a grid on several threads', () => {
       return { counts, memory: [...download(device, b, new Float32Array(256 * 128))] };
     });
     expect(Math.min(...memory)).toBeGreaterThan(16);
+  });
+  it('with arrays of threads', () => {
+    const { memory } = sameEverywhere((device, names) => {
+      const a = upload(device, new Int32Array(300 * 64));
+      const counts = launch(device, names, 'arrays', dim(300), dim(64), [a, 39]);
+      return { counts, memory: [...download(device, a, new Int32Array(300 * 64))] };
+    });
+    // Thread 0 of block 5: own[7 i % 39] = 5 + i for all i below 39, and own[39] is 0.
+    const own = Array.from({ length: 40 }, () => 0);
+    for (let i = 0; i < 39; i++) own[(i * 7) % 39] = 5 + i;
+    const sum = (count: number): number => own.slice(0, count).reduce((total, each, i) => total + each * (i + 1), 0);
+    expect(memory[5 * 64]).toBe(sum(40) + sum(8) + 1010);
   });
   it('pages of managed memory come in the order in which warps ask for them', () => {
     const [blocks, words] = [64, 1 << 18];

@@ -17,18 +17,21 @@ export class MemoryAccess {
   /** An i1: true for pointers into `space` (`isspacep`). */
   isInSpace(pointer: Leaf, space: string): Leaf {
     const { entry, writer: w } = this.kernel;
-    const start = entry.launchValue(launchField.shared, 'shared');
-    const shared = w.compare(
-      'ult',
-      w.binary('sub', pointer, start),
-      entry.launchValue(launchField.sharedBytes, 'sharedBytes'),
-    );
-    if (space === 'shared') return shared;
-    const global = w.compare('uge', pointer, entry.launchValue(launchField.lowest, 'lowest'));
-    if (space === 'global') return global;
+    const window = (start: 'shared' | 'local', bytes: 'sharedBytes' | 'localTotal'): Leaf =>
+      w.compare(
+        'ult',
+        w.binary('sub', pointer, entry.launchValue(launchField[start], start)),
+        entry.launchValue(launchField[bytes], bytes),
+      );
     if (space === 'const') return w.constant('i1', 'false');
-    const local = w.compare('uge', pointer, entry.launchValue(launchField.local, 'local'));
-    return w.select(global, w.constant('i1', 'false'), local);
+    const shared = window('shared', 'sharedBytes');
+    if (space === 'shared') return shared;
+    const local = window('local', 'localTotal');
+    if (space === 'local') return local;
+    // The windows of blocks that run side by side lie above all memory.
+    const above = w.compare('uge', pointer, entry.launchValue(launchField.lowest, 'lowest'));
+    const no = w.constant('i1', 'false');
+    return w.select(shared, no, w.select(local, no, above));
   }
 
   /** Wavefronts of a divergent request to shared memory; one analysis serves all accesses off one base. */
