@@ -41,6 +41,8 @@ export interface WidenOptions {
   paged?: boolean;
   /** Registers per thread that a kernel with these launch bounds may have; default 255. */
   registerLimit?: (maxThreadsPerBlock: number | null, minBlocksPerSm: number) => number;
+  /** Hears of the units to compile before machine code is selected, which takes as long as to compile them. */
+  onUnits?: (units: readonly UnitCode[]) => void;
 }
 
 export interface BuildOptions extends WidenOptions {
@@ -66,41 +68,51 @@ export async function buildDeviceModule(ir: string, options: BuildOptions): Prom
 export function widenModule(
   ir: string,
   sourceName: string,
-  { checks = [], independentLanes = true, registerLimit, paged = false }: WidenOptions = {},
+  { checks = [], independentLanes = true, registerLimit, paged = false, onUnits }: WidenOptions = {},
 ): DeviceModule {
   const parsed = parseModule(ir);
   const asExecuted = paged ? pagedCode(parsed) : narrowedCode(parsed);
   const table = [...parsed.globals.values()].filter((variable) => variable.space !== 3);
-  const codes: KernelCode[] = [];
-  const kernels = [...parsed.functions.values()]
+  const written = [...parsed.functions.values()]
     .filter((fn) => fn.isKernel)
-    .map((fn, entry): Omit<ModuleKernel, 'unit' | 'byBlocks' | 'waits' | 'asksTime' | 'mayLaunch'> => {
+    .map((fn, entry) => {
       const declarations = new Map<string, string>();
-      const bodies: string[] = [];
-      codes.push({ bodies, declarations, exports: [`run_${entry}`] });
       const prepared = prepareKernel(parsed, fn);
-      const { places, bytes, sharedArrays } = placeShared(parsed, prepared, table);
+      const shared = placeShared(parsed, prepared, table);
       const otherBarriers = hasOtherBarriers(prepared);
       const options: KernelOptions = {
         checked: checks.includes('racecheck') || (checks.includes('order') && !otherBarriers),
         independentLanes,
       };
+      const { places } = shared;
       const writer = new KernelWriter(
         { ...asExecuted(prepared), places, options, called: null, first: null },
         declarations,
       );
       const widened = writer.write();
-      bodies.push(widened.text, ...(widened.meeting === null ? [] : [widened.meeting]), launcher(fn.name, entry));
+      const source = { module: parsed, asExecuted, places, options };
+      const called = calledFunctions(source, writer, widened, declarations, widened.flow.blocks.length);
+      const bodies = [
+        widened.text,
+        ...(widened.meeting === null ? [] : [widened.meeting]),
+        launcher(fn.name, entry),
+        ...called.map(({ text }) => text),
+      ];
+      const code: KernelCode = { bodies, declarations, exports: [`run_${entry}`] };
+      return { fn, entry, prepared, shared, otherBarriers, widened, called, code };
+    });
+  const codes = written.map(({ code }) => code);
+  const { units, unitOf } = unitsOf(codes);
+  onUnits?.(units);
+
+  const kernels = written.map(
+    ({ fn, entry, prepared, shared: { bytes, sharedArrays }, otherBarriers, widened, called }) => {
       const bounds = [boundOf(fn, 'nvvm.maxntid'), boundOf(fn, 'nvvm.minctasm') ?? 1] as const;
       const [maxThreadsPerBlock, minBlocksPerSm] = bounds;
       const code = machineCode(asTimed(parsed, prepared, widened), registerLimit?.(...bounds));
       const machine = [...code.blocks];
-      const source = { module: parsed, asExecuted, places, options };
-      for (const called of calledFunctions(source, writer, widened, declarations, machine.length)) {
-        bodies.push(called.text);
-        const timed = asTimed(parsed, called.prepared, called.fn);
-        machine.push(...shifted(machineCode(timed).blocks, machine.length));
-      }
+      for (const each of called)
+        machine.push(...shifted(machineCode(asTimed(parsed, each.prepared, each.fn)).blocks, machine.length));
       return {
         name: fn.name,
         ...parametersOf(fn),
@@ -128,8 +140,8 @@ export function widenModule(
         otherBarriers,
         place: fn.place,
       };
-    });
-  const { units, unitOf } = unitsOf(codes);
+    },
+  );
   return {
     sourceName,
     units: units.map((unit) => ({ ...unit, wasm: null })),

@@ -15,6 +15,7 @@ import { librarySources } from '../cuda/libraries/index.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import type { KernelNames } from '../trace/recording-facts.ts';
 import type { DeviceModule, ModuleUnit } from '../warp/module.ts';
+import type { UnitCode } from '../warp/units.ts';
 import type { KernelCompilers } from './kernel-code.ts';
 import type { RecordCall } from './types.ts';
 import { widen, type WidenOrder } from './widen.ts';
@@ -82,7 +83,17 @@ export async function translate(
       return { ir, sourceName: basename(source), checks: [], gpu, maxRegisters: null };
     }),
   ];
-  const built = await Promise.all(orders.map(async (order) => widen(await order, call.signal)));
+  const built = await Promise.all(
+    orders.map(async (order) => {
+      const ready = await order;
+      // The cache has them when they are asked for, or knows that they are under way; errors are told then.
+      const ahead = (units: readonly UnitCode[]): void => {
+        if (units.length <= mostAhead && isOwn(call, ready))
+          for (const unit of units) void compileIrToWasm(unit, options).catch(() => {});
+      };
+      return widen(ready, call.signal, ahead);
+    }),
+  );
   const mangled = [...new Set(built.flatMap((module) => module.kernels.map((kernel) => kernel.name)))];
   const demangled = await demangle(mangled, options);
   const namesOf = new Map(
@@ -116,6 +127,9 @@ export async function translate(
   };
 }
 
+/** Modules of more units are compiled in the order in which they are needed. */
+const mostAhead = 2;
+
 /** The kernels of a unit, as the error says it that stops their compilation. */
 function compiledUnit(unit: ModuleUnit, modules: readonly DeviceModule[], names: TranslatedProgram['names']): Compiled {
   const module = modules.find(({ units }) => units.includes(unit))!;
@@ -126,8 +140,10 @@ function compiledUnit(unit: ModuleUnit, modules: readonly DeviceModule[], names:
 }
 
 /** True for modules of the program's own sources, false for those of libraries. */
-export const isOwn = ({ sources }: Pick<RecordCall, 'sources'>, { sourceName }: DeviceModule): boolean =>
-  sources.some((source) => resolve(source) === sourceName);
+export const isOwn = (
+  { sources }: Pick<RecordCall, 'sources'>,
+  { sourceName }: Pick<DeviceModule, 'sourceName'>,
+): boolean => sources.some((source) => resolve(source) === sourceName);
 
 /** Compiles all kernels of the program's own sources, which a recording does while the program runs. */
 export async function compileOwnKernels(

@@ -6,6 +6,7 @@ import { parentPort } from 'node:worker_threads';
 import { reportOf } from '../base/errors.ts';
 import { registersAllowed, withinRegisters } from '../sm/occupancy.ts';
 import { widenModule } from '../kernels/module.ts';
+import type { UnitCode } from '../warp/units.ts';
 import type { WidenOrder, WidenReply } from './widen.ts';
 
 /** Launch bounds say how many registers there may be; `maxRegisters` is for kernels without them. */
@@ -20,7 +21,8 @@ function widen(order: WidenOrder): WidenReply {
   const { ir, sourceName, checks, gpu, paged = false } = order;
   const independentLanes = gpu.computeCapability.major >= 7;
   try {
-    const options = { checks, paged, independentLanes, registerLimit: registerLimit(order) };
+    const onUnits = (units: readonly UnitCode[]): void => parentPort!.postMessage({ units } satisfies WidenReply);
+    const options = { checks, paged, independentLanes, registerLimit: registerLimit(order), onUnits };
     return { module: widenModule(ir, sourceName, options) };
   } catch (error) {
     if (error instanceof RangeError) return { limit: /call stack/.test(error.message) ? 'stack' : 'memoryBytes' };

@@ -10,6 +10,7 @@ import { cancelled, compileLimits, endAfter, limitError, type LimitName } from '
 import type { GpuDescription } from '../gpus/types.ts';
 import type { DeviceCheck } from '../model/execution.ts';
 import type { DeviceModule } from '../warp/module.ts';
+import type { UnitCode } from '../warp/units.ts';
 
 export interface WidenOrder {
   ir: string;
@@ -22,7 +23,9 @@ export interface WidenOrder {
   paged?: boolean;
 }
 
-export type WidenReply = { module: DeviceModule } | { error: ErrorReport } | { limit: LimitName };
+/** What is to be compiled, early, and then the whole. */
+export type WidenReply =
+  { units: readonly UnitCode[] } | { module: DeviceModule } | { error: ErrorReport } | { limit: LimitName };
 
 const idleMilliseconds = 120_000;
 let idle: { worker: Worker; timer: NodeJS.Timeout } | null = null;
@@ -62,8 +65,15 @@ function keepWorker(worker: Worker): void {
   idle = { worker, timer };
 }
 
-/** Errors: those of {@link import('../kernels/module.ts').widenModule}, `budget-exceeded`, `cancelled`. */
-export function widen(order: WidenOrder, signal?: AbortSignal): Promise<DeviceModule> {
+/**
+ * `onUnits` hears of the units to compile while the rest is made. Errors: those of {@link import('../kernels/module.ts').widenModule},
+ * `budget-exceeded`, `cancelled`.
+ */
+export function widen(
+  order: WidenOrder,
+  signal?: AbortSignal,
+  onUnits: (units: readonly UnitCode[]) => void = () => {},
+): Promise<DeviceModule> {
   const limits = compileLimits();
   const what = { name: `the kernels of ${basename(order.sourceName)}`, file: order.sourceName };
   return new Promise((resolve, reject) => {
@@ -88,6 +98,7 @@ export function widen(order: WidenOrder, signal?: AbortSignal): Promise<DeviceMo
       );
     });
     worker.on('message', (reply: WidenReply) => {
+      if ('units' in reply) return onUnits(reply.units);
       if ('limit' in reply) return fail(limitError(reply.limit, limits, what));
       forgetTime();
       signal?.removeEventListener('abort', abort);
