@@ -150,14 +150,16 @@ function numbersOf(reader: Reader): number[] {
   return Array.from({ length: reader.u32() }, () => reader.u32());
 }
 
-function countImports(reader: Reader): { tables: number; globals: number } {
-  const counts = { tables: 0, globals: 0 };
+export function countImports(reader: Reader): { functions: number; tables: number; globals: number } {
+  const counts = { functions: 0, tables: 0, globals: 0 };
   for (let left = reader.u32(); left > 0; left--) {
     reader.skip(reader.u32());
     reader.skip(reader.u32());
     const kind = reader.byte();
-    if (kind === 0) reader.skipNumber();
-    else if (kind === 3) {
+    if (kind === 0) {
+      counts.functions++;
+      reader.skipNumber();
+    } else if (kind === 3) {
       counts.globals++;
       reader.skip(2);
     } else if (kind === 4) reader.skip(1 + 1);

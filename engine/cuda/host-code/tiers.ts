@@ -7,10 +7,10 @@
  * The section is V8's own (`compilationHints`, behind --experimental-wasm-compilation-hints); without the flag it is ignored.
  */
 import { Reader, Writer } from '../../base/wasm-binary.ts';
-import { sectionsOf } from './instrument.ts';
+import { countImports, sectionsOf } from './instrument.ts';
 import { readInstruction } from './instructions.ts';
 
-const section = { custom: 0, import: 2, function: 3, code: 10 } as const;
+const section = { custom: 0, import: 2, code: 10 } as const;
 const loop = 0x03;
 
 /** Lazily, by the optimizing compiler; or as V8 likes. */
@@ -29,7 +29,7 @@ export function withTiers(host: Uint8Array): Uint8Array<ArrayBuffer> {
   const code = sections.find(({ id }) => id === section.code);
   const imports = sections.find(({ id }) => id === section.import);
   if (code === undefined || names.size === 0) return host.slice();
-  const first = imports === undefined ? 0 : importedFunctions(new Reader(host, imports.at, imports.end));
+  const first = imports === undefined ? 0 : countImports(new Reader(host, imports.at, imports.end)).functions;
   const reader = new Reader(host, code.at, code.end);
   const count = reader.u32();
   const content = new Writer().name('compilationHints').u32(count);
@@ -52,27 +52,6 @@ function hasLoop(body: Reader): boolean {
   }
   while (body.at < body.end) if (readInstruction(body).opcode === loop) return true;
   return false;
-}
-
-function importedFunctions(reader: Reader): number {
-  let functions = 0;
-  for (let left = reader.u32(); left > 0; left--) {
-    reader.skip(reader.u32());
-    reader.skip(reader.u32());
-    const kind = reader.byte();
-    if (kind === 0) {
-      functions++;
-      reader.skipNumber();
-    } else if (kind === 3) reader.skip(2);
-    else if (kind === 4) reader.skip(2);
-    else {
-      if (kind === 1) reader.skip(1);
-      const flags = reader.byte();
-      reader.skipNumber();
-      if (flags & 1) reader.skipNumber();
-    }
-  }
-  return functions;
 }
 
 /** Names of functions by their index, from the section `name`. */

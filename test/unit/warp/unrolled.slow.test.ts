@@ -46,6 +46,12 @@ __global__ void unrolled(const float *in, float *out) {
   for (int s = 0; s < ROUNDS; s++) step(acc, tile, in, s);
   finish(acc, out);
 }
+// Alone in its block: who reads it is no matrix instruction.
+__global__ void moved(const unsigned *in, unsigned *out) {
+  unsigned x = in[threadIdx.x], y;
+  asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(y) : "r"(x));
+  out[threadIdx.x] = y + 1;
+}
 typedef fragment<matrix_a, 16, 16, 16, half, row_major> A;
 typedef fragment<matrix_b, 16, 16, 16, half, col_major> B;
 typedef fragment<accumulator, 16, 16, 16, float> C;
@@ -111,6 +117,22 @@ describe('a kernel unrolled around its barriers', () => {
     });
     expect(results[1]).toEqual(results[0]);
     expect(new Set(results[0]).size).toBeGreaterThan(100);
+  });
+
+  it('a fragment whose only readers are others is loaded for them', () => {
+    const device = Device.create([module], { memoryBytes: 1 << 28, threads: 1 });
+    const names = module.kernels.map(({ name }) => name);
+    const words = Uint32Array.from({ length: 32 }, (_, i) => (2 * i) | ((2 * i + 1) << 16));
+    const [a, b] = [upload(device, words), upload(device, new Uint32Array(32))];
+    launch(device, names, 'moved', dim(1), dim(32), [a, b]);
+    // Element c of row r was 8 r + c; a word has two.
+    const at = (row: number, column: number): number => 8 * column + row;
+    expect([...download(device, b, new Uint32Array(32))]).toEqual(
+      Array.from({ length: 32 }, (_, i) => {
+        const [row, column] = [i >> 2, 2 * (i & 3)];
+        return (at(row, column) | (at(row, column + 1) << 16)) + 1;
+      }),
+    );
   });
 
   it('the unrolled ones are what this is about: many barriers, and a unit above the size that is compiled in two steps', () => {

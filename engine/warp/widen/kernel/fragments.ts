@@ -50,7 +50,6 @@ export class Fragments {
     this.release(Infinity);
     this.lastRead = new Map();
     this.readElsewhere = new Set();
-    if (!instructions.some(takesFragments)) return;
     instructions.forEach((instruction, i) => {
       const isOurs = takesFragments(instruction);
       for (const name of reads(instruction, this.kernel.analysis.resolve)) {
