@@ -1,9 +1,10 @@
 /** A thread that executes a part of a grid when told; see crew.ts. */
 import { receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { importsFor } from '../base/program-imports.ts';
-import { control, type CrewMember } from './crew.ts';
+import { serve, type CrewMember } from './crew.ts';
 
-const { memory, control: words, sequence, stackTop, port } = workerData as CrewMember;
+const member = workerData as CrewMember;
+const { memory, sequence, port } = member;
 const modules = new Map<number, WebAssembly.Module>();
 let unit = -1;
 let instance: WebAssembly.Instance | null = null;
@@ -42,17 +43,4 @@ function load(number: number): WebAssembly.Instance {
   return instance;
 }
 
-for (;;) {
-  // A worker may see the word before the call that wakes it, which then wakes it again when it is done.
-  while (Atomics.load(words, control.go) === 0) Atomics.wait(words, control.go, 0);
-  const [number, entry, launch, first, count, counts, sites] = words.subarray(control.unit, control.failed);
-  try {
-    const { exports } = load(number!);
-    (exports['__stack_pointer'] as WebAssembly.Global<'i32'>).value = stackTop | 0;
-    (exports[`run_${entry}`] as (...args: number[]) => void)(launch!, first!, count!, counts!, sites!);
-  } catch {
-    words[control.failed] = 1;
-  }
-  Atomics.store(words, control.go, 0);
-  Atomics.notify(words, control.go);
-}
+serve(member, load);

@@ -12,11 +12,12 @@ import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
 import { SimsightError } from '../base/errors.ts';
 import { workerUrl } from '../base/paths.ts';
 import {
-  blockBegins,
   blockCounterBytes,
   blockStateBytes,
   crewBase,
   heapStart,
+  hotGranules,
+  l2Slices,
   launchBytes,
   statistics,
   launchField,
@@ -32,21 +33,56 @@ import {
   undoGranule,
 } from './layout.ts';
 
-/** Words of the control block of a part: what to run, and how it ended. */
-export const control = {
-  /** 0: nothing to do; 1: run. */
+/** Words of the control block of a part: what to do, and how it ended. */
+const control = {
+  /** 0: nothing to do; 1: do the task. */
   go: 0,
   unit: 1,
-  entry: 2,
-  launch: 3,
-  first: 4,
-  count: 5,
-  counts: 6,
-  sites: 7,
+  task: 2,
+  /** Of the task. */
+  arguments: 3,
+  /** Of {@link tasks.compare}: 1 where the part got in another's way. */
+  found: 10,
   /** 1: it was given up. */
-  failed: 8,
-  words: 16,
+  failed: 11,
+  words: 12,
 } as const;
+
+const tasks = { execute: 0, compare: 1, settle: 2 } as const;
+type Exports = Record<string, (...args: number[]) => number>;
+
+/** Does what a control block says. */
+function perform(exports: Exports, words: Int32Array): void {
+  const [task, ...args] = words.subarray(control.task, control.found);
+  if (task === tasks.execute) {
+    const [entry, launch, first, count, counts, sites] = args;
+    exports[`run_${entry}`]!(launch!, first!, count!, counts!, sites!);
+  } else if (task === tasks.compare) {
+    const [launch, parts] = args;
+    words[control.found] = exports['conflicts']!(launch!, parts!, partBytes);
+  } else {
+    const [launch, parts, first, count, slices, heapEnd] = args;
+    exports['replay']!(launch!, first!, count!, parts!, partBytes, slices!);
+    exports['forget_part']!(launch!, heapEnd!);
+  }
+}
+
+/** The thread of a member: waits for tasks and does them. `load` gives the unit of a number. */
+export function serve({ control: words, stackTop }: CrewMember, load: (unit: number) => WebAssembly.Instance): never {
+  for (;;) {
+    // A worker may see the word before the call that wakes it, which then wakes it again when it is done.
+    while (Atomics.load(words, control.go) === 0) Atomics.wait(words, control.go, 0);
+    try {
+      const { exports } = load(words[control.unit]!);
+      (exports['__stack_pointer'] as WebAssembly.Global<'i32'>).value = stackTop | 0;
+      perform(exports as Exports, words);
+    } catch {
+      words[control.failed] = 1;
+    }
+    Atomics.store(words, control.go, 0);
+    Atomics.notify(words, control.go);
+  }
+}
 
 export interface CrewMember {
   memory: WebAssembly.Memory;
@@ -97,10 +133,19 @@ const fullShare = 0.7;
 const fewestBlocks = 4;
 const longBlockMilliseconds = 1;
 const waitMilliseconds = 100;
+/** So many SMs in a row are of one part, in rounds that have enough blocks. */
+const adjacentSms = 8;
 
 interface Part {
   base: number;
-  state: Record<'launch' | 'counts' | 'sites' | 'blocks' | 'warps' | 'shared' | 'local', number>;
+  state: Record<'launch' | 'hot' | 'counts' | 'sites' | 'blocks' | 'warps' | 'shared' | 'local', number>;
+}
+
+/** Which blocks of a round a part executes: see part_of of the runtime. */
+interface Share {
+  part: number;
+  parts: number;
+  adjacent: number;
 }
 
 interface Round {
@@ -121,6 +166,8 @@ export class Crew {
   /** The L1 caches as a round found them. */
   private cachesBefore = new Uint8Array();
   private readonly members: { control: Int32Array; port: MessagePort; known: Set<number> }[] = [];
+  /** The control block of this thread. */
+  private readonly own = new Int32Array(control.words);
 
   constructor(
     memory: WebAssembly.Memory,
@@ -215,8 +262,10 @@ export class Crew {
       next += Math.ceil(bytes / 128) * 128;
       return at;
     };
+    // The first two have the same place always: passes are zero but while a round is settled.
     const state = {
       launch: take(launchBytes),
+      hot: take(8 * hotGranules),
       counts: take(grid.blockCounters * blockCounterBytes),
       sites: take(grid.siteCounters * siteCounterBytes),
       blocks: take(blockStateBytes),
@@ -231,114 +280,112 @@ export class Crew {
   /** One round of blocks. */
   private round(grid: GridRun, parts: Part[], first: number, count: number): Round {
     const { buffer } = this.memory;
-    const bytes = new Uint8Array(buffer);
     const words = new Uint32Array(buffer);
-    const caches = bytes.subarray(grid.l1.address, grid.l1.address + grid.l1.bytes);
+    const caches = new Uint8Array(buffer, grid.l1.address, grid.l1.bytes);
     if (this.cachesBefore.length < caches.length) this.cachesBefore = new Uint8Array(caches.length);
     this.cachesBefore.set(caches);
     this.sequence[0] = 0;
-    parts.forEach(({ base, state }, index) => {
-      bytes.copyWithin(state.launch, grid.launch, grid.launch + launchBytes);
-      bytes.fill(0, state.launch + firstStatistic, state.launch + firstStatistic + 8 * statistics.length);
-      bytes.fill(0, state.counts, state.counts + grid.blockCounters * blockCounterBytes);
-      bytes.fill(0, state.sites, state.sites + grid.siteCounters * siteCounterBytes);
-      for (let at = siteCounterField.pastL1; at < grid.siteCounters * siteCounterBytes; at += siteCounterBytes)
-        bytes[state.sites + at] = bytes[grid.sites + at] === 0 ? 0 : 1;
-      bytes.fill(0, state.blocks, state.blocks + blockStateBytes);
-      const warps = words[(grid.launch + launchField.warpBase) / 4]!;
-      bytes.copyWithin(state.warps, warps, warps + grid.warps * grid.warpBytes);
-      const set = (field: number, value: number): void => void (words[(state.launch + field) / 4] = value);
-      set(launchField.shared, state.shared);
-      set(launchField.local, state.local);
-      set(launchField.warpBase, state.warps);
-      set(launchField.slots, 1);
-      set(launchField.blocks, state.blocks);
-      set(launchField.log, base + partArea.log);
-      set(launchField.logEnd, base + partArea.undo);
-      set(launchField.part, index);
-      set(launchField.parts, parts.length);
-      set(launchField.reads, base + partArea.reads);
-      set(launchField.granules, base + partArea.granules);
-      set(launchField.undo, base + partArea.undo);
-      set(launchField.undoEnd, base + partArea.granules);
-    });
+    const adjacent = count < 4 * adjacentSms * parts.length ? 1 : adjacentSms;
+    parts.forEach((part, index) => begin(buffer, grid, part, { part: index, parts: parts.length, adjacent }));
+    const firstLaunch = parts[0]!.state.launch;
+    const isWhole = this.together(grid, parts, ({ launch, counts, sites }) => [
+      ...[tasks.execute, grid.entry, launch, first],
+      ...[count, counts, sites],
+    ]);
+    const used = Math.max(...parts.map((part) => usedBy(words, part)));
+    if (!isWhole || !this.together(grid, parts, ({ launch }) => [tasks.compare, launch, firstLaunch])) {
+      const copies = parts.flatMap((part) => copiesOf(words, part));
+      restore(new Uint8Array(buffer), words, copies);
+      caches.set(this.cachesBefore.subarray(0, caches.length));
+      for (const part of parts) forget(buffer, grid, part);
+      return { ended: used >= 1 ? 'full' : 'undone', used };
+    }
+    const exports = grid.unit.instance.exports as Exports;
+    // First accesses to pages of managed memory are in a list of the launch.
+    const isManaged = words[(grid.launch + launchField.managed) / 4] !== 0;
+    if (isManaged) exports['replay']!(grid.launch, first, count, firstLaunch, partBytes, -1);
+    this.together(grid, parts, ({ launch }, index) => [
+      ...[tasks.settle, launch, firstLaunch, first, count],
+      ...[isManaged ? 0 : slicesOf(index, parts.length), grid.heapEnd],
+    ]);
+    for (const part of parts) merge(buffer, grid, part);
+    return { ended: 'done', used };
+  }
 
+  /** Each part does a task, this thread the first one's; false where one gave up or found something. */
+  private together(
+    grid: GridRun,
+    parts: Part[],
+    taskOf: (state: Part['state'], index: number) => readonly number[],
+  ): boolean {
     this.members.forEach((member, i) => {
-      const { state } = parts[i + 1]!;
       if (!member.known.has(grid.unit.number)) {
         member.port.postMessage({ unit: grid.unit.number, module: grid.unit.module });
         member.known.add(grid.unit.number);
       }
-      member.control.set(
-        [grid.unit.number, grid.entry, state.launch, first, count, state.counts, state.sites, 0],
-        control.unit,
-      );
+      member.control.set([0, 0], control.found);
+      member.control.set([grid.unit.number, ...taskOf(parts[i + 1]!.state, i + 1)], control.unit);
       Atomics.store(member.control, control.go, 1);
       Atomics.notify(member.control, control.go);
     });
-    let failed = false;
-    const { launch, counts, sites } = parts[0]!.state;
-    const stackPointer = grid.unit.instance.exports['__stack_pointer'] as WebAssembly.Global<'i32'>;
+    this.own.set([0, 0], control.found);
+    this.own.set(taskOf(parts[0]!.state, 0), control.task);
+    const { exports } = grid.unit.instance;
+    const stackPointer = exports['__stack_pointer'] as WebAssembly.Global<'i32'>;
     const stackTop = stackPointer.value;
     try {
-      (grid.unit.instance.exports[`run_${grid.entry}`] as RunBlocks)(launch, first, count, counts, sites);
+      perform(exports as Exports, this.own);
     } catch {
-      failed = true;
+      this.own[control.failed] = 1;
       stackPointer.value = stackTop;
     }
-    for (const member of this.members) {
+    for (const member of this.members)
       while (Atomics.load(member.control, control.go) === 1)
         Atomics.wait(member.control, control.go, 1, waitMilliseconds);
-      failed ||= member.control[control.failed] === 1;
-    }
-
-    const copies = parts.map((part) => copiesOf(words, part));
-    const field = ({ state }: Part, name: 'log' | 'undo'): number => words[(state.launch + launchField[name]) / 4]!;
-    const full = parts.some(
-      (part) => field(part, 'log') === part.base + partArea.undo || field(part, 'undo') > part.base + partArea.granules,
+    return [this.own, ...this.members.map((member) => member.control)].every(
+      (words) => words[control.failed] === 0 && words[control.found] === 0,
     );
-    const undone = failed || conflict(bytes, words, parts, copies);
-    if (undone) {
-      restore(bytes, words, copies.flat());
-      caches.set(this.cachesBefore.subarray(0, caches.length));
-    } else {
-      this.replay(grid, parts, first, count);
-      for (const part of parts) merge(buffer, grid, part);
-    }
-    let fullest = 0;
-    parts.forEach((part, i) => {
-      const { base } = part;
-      const log = field(part, 'log') - (base + partArea.log);
-      fullest = Math.max(fullest, log / (partArea.undo - partArea.log));
-      fullest = Math.max(fullest, (copies[i]!.length * undoBytes) / (partArea.granules - partArea.undo));
-      forgetGranules(words, { base }, copies[i]!);
-      bytes.fill(0, base + partArea.reads + heapStart / 256, base + partArea.reads + Math.ceil(grid.heapEnd / 256));
-    });
-    return { ended: !undone ? 'done' : full ? 'full' : 'undone', used: fullest };
-  }
-
-  /** Replays the parts' requests to L2, in the order of blocks. */
-  private replay(grid: GridRun, parts: Part[], first: number, count: number): void {
-    const words = new Uint32Array(this.memory.buffer);
-    const replayLog = grid.unit.instance.exports['replay'] as (
-      launch: number,
-      block: number,
-      at: number,
-      end: number,
-    ) => number;
-    const next = parts.map(({ base }) => base + partArea.log);
-    const ends = parts.map(({ state }) => words[(state.launch + launchField.log) / 4]!);
-    for (let block = first; block < first + count; block++) {
-      const part = (block % grid.smCount) % parts.length;
-      const at = next[part]!;
-      if (words[at / 4] !== blockBegins || words[at / 4 + 1] !== block)
-        throw new Error('The log of a part is damaged.');
-      next[part] = replayLog(grid.launch, block, at + 8, ends[part]!) >>> 0;
-    }
   }
 }
 
-type RunBlocks = (launch: number, first: number, count: number, counts: number, sites: number) => void;
+/** Slices of L2 that one of `parts` looks up, a bit each. */
+function slicesOf(index: number, parts: number): number {
+  let slices = 0;
+  for (let slice = index; slice < l2Slices; slice += parts) slices |= 1 << slice;
+  return slices;
+}
+
+/** Prepares a part for a round. */
+function begin(buffer: ArrayBufferLike, grid: GridRun, { base, state }: Part, share: Share): void {
+  const bytes = new Uint8Array(buffer);
+  const words = new Uint32Array(buffer);
+  bytes.copyWithin(state.launch, grid.launch, grid.launch + launchBytes);
+  bytes.fill(0, state.launch + firstStatistic, state.launch + firstStatistic + 8 * statistics.length);
+  bytes.fill(0, state.counts, state.counts + grid.blockCounters * blockCounterBytes);
+  bytes.fill(0, state.sites, state.sites + grid.siteCounters * siteCounterBytes);
+  for (let at = siteCounterField.pastL1; at < grid.siteCounters * siteCounterBytes; at += siteCounterBytes)
+    bytes[state.sites + at] = bytes[grid.sites + at] === 0 ? 0 : 1;
+  bytes.fill(0, state.blocks, state.blocks + blockStateBytes);
+  const warps = words[(grid.launch + launchField.warpBase) / 4]!;
+  bytes.copyWithin(state.warps, warps, warps + grid.warps * grid.warpBytes);
+  const fields: Partial<Record<keyof typeof launchField, number>> = {
+    ...{ shared: state.shared, local: state.local, warpBase: state.warps, slots: 1, blocks: state.blocks, ...share },
+    ...{ logFirst: base + partArea.log, log: base + partArea.log, logEnd: base + partArea.undo, hot: state.hot },
+    ...{ undo: base + partArea.undo, undoEnd: base + partArea.granules },
+    ...{ granules: base + partArea.granules, reads: base + partArea.reads },
+  };
+  for (const [name, value] of Object.entries(fields))
+    words[(state.launch + launchField[name as keyof typeof fields]) / 4] = value;
+}
+
+/** Fill level of a part's log and copies, 0 to 1 where there was room. */
+function usedBy(words: Uint32Array, { base, state }: Part): number {
+  const end = (name: 'log' | 'undo'): number => words[(state.launch + launchField[name]) / 4]! - base;
+  return Math.max(
+    (end('log') - partArea.log) / (partArea.undo - partArea.log),
+    (end('undo') - partArea.undo) / (partArea.granules - partArea.undo),
+  );
+}
 
 const granuleOf = (words: Uint32Array, copy: number): number => words[(copy + undoField.granule) / 4]!;
 
@@ -358,26 +405,12 @@ function forgetGranules(words: Uint32Array, { base }: { base: number }, copies: 
   for (const copy of copies) words[(base + partArea.granules) / 4 + granuleOf(words, copy)] = 0;
 }
 
-/** True if a part wrote a word that another wrote, or a sector that another read. */
-function conflict(bytes: Uint8Array, words: Uint32Array, parts: Part[], copies: number[][]): boolean {
-  return parts.some((_, i) =>
-    copies[i]!.some((copy) => {
-      const granule = granuleOf(words, copy);
-      return parts.some(({ base }, k) => {
-        if (k === i) return false;
-        const read = words[(base + partArea.reads) / 4 + granule]!;
-        const other = words[(base + partArea.granules) / 4 + granule]!;
-        if (read === 0 && other === 0) return false;
-        for (let sector = 0; sector < 32; sector++) {
-          const written = bytes[copy + undoField.words + sector]!;
-          if (written === 0) continue;
-          if ((read >>> sector) & 1) return true;
-          if (other !== 0 && written & bytes[other + undoField.words + sector]!) return true;
-        }
-        return false;
-      });
-    }),
-  );
+/** Makes room for the next round after one that was undone. */
+function forget(buffer: ArrayBufferLike, { heapEnd }: GridRun, part: Part): void {
+  const words = new Uint32Array(buffer);
+  forgetGranules(words, part, copiesOf(words, part));
+  const reads = part.base + partArea.reads;
+  new Uint8Array(buffer).fill(0, reads + heapStart / 256, reads + Math.ceil(heapEnd / 256));
 }
 
 /** Puts back what was there; of several copies of a place the first one counts. */
@@ -398,4 +431,5 @@ function merge(buffer: ArrayBufferLike, grid: GridRun, { state }: Part): void {
   add(grid.counts, state.counts, (grid.blockCounters * blockCounterBytes) / 8);
   add(grid.sites, state.sites, (grid.siteCounters * siteCounterBytes) / 8);
   add(grid.launch + firstStatistic, state.launch + firstStatistic, statistics.length);
+  (grid.unit.instance.exports as Exports)['add_hot']!(grid.launch, state.launch);
 }

@@ -10,7 +10,7 @@
  * Structs and constants that the runtime's C files have as well are in runtime/abi.ts, which is generated from these.
  */
 import type { KernelCounts } from '../model/execution.ts';
-import type { launchField } from './runtime/abi.ts';
+import { maxParts, type launchField } from './runtime/abi.ts';
 
 export * from './runtime/abi.ts';
 
@@ -56,8 +56,6 @@ export const dynamicArrayBytes = 4 << 10;
 /** Launch state lies between the module's own data and the heap; untouched pages cost nothing. */
 export const heapStart = 256 << 20;
 
-/** Most parts of a grid that run side by side. */
-export const maxParts = 8;
 /**
  * Offsets within the area of one part: its stack; launch, counters, warps and shared memory; log; copies of what it writes; what it wrote;
  * what it read.

@@ -129,12 +129,12 @@ function unitCode(kernels: KernelCode[]): UnitCode {
     ...bodies,
     footer,
   ].join('\n');
-  // `replay` and `stored` are in the runtime, for the host to call.
+  // Functions of the runtime for the host to call.
   return {
     llvmIr,
     exports: [
       ...kernels.flatMap((kernel) => kernel.exports),
-      'replay',
+      ...['replay', 'conflicts', 'forget_part', 'add_hot'],
       'begin_launch',
       'stored',
       'hash_pages',

@@ -71,12 +71,21 @@ function memoryOfChildren(): number {
   }
 }
 
+/** What is being done when the time is up. */
+function describe({ phase, kernel, blocks }: RecordProgress): string {
+  if (phase !== 'run') return `in the phase ${phase}`;
+  if (kernel === null) return 'in host code';
+  const share = blocks === null ? '' : `, ${((100 * blocks.done) / blocks.total).toFixed(1)} % of its blocks`;
+  return `in launch ${kernel.launches + 1} of ${kernel.name}${share}`;
+}
+
 async function run(stranger: Stranger): Promise<Outcome> {
   const at = join(sources, stranger.suite, stranger.folder);
   const start = performance.now();
   const phases: Outcome['phases'] = {};
   let [phase, since, launches, repeated, memory, last] = ['compile' as RecordProgress['phase'], start, 0, 0, 0, ''];
   const checks = new FailedChecks();
+  let doing = '';
   const enter = (next: RecordProgress['phase']): void => {
     const now = performance.now();
     phases[phase] = (phases[phase] ?? 0) + (now - since) / 1000;
@@ -122,6 +131,7 @@ async function run(stranger: Stranger): Promise<Outcome> {
       onProgress: (progress) => {
         if (progress.phase !== phase) enter(progress.phase);
         ({ launches, repeated } = progress);
+        doing = describe(progress);
         for (const { text } of progress.console) {
           checks.take(text);
           last = text.trim().split('\n').at(-1) || last;
@@ -142,7 +152,7 @@ async function run(stranger: Stranger): Promise<Outcome> {
     if (exitCode === 0 && failedKernel === null && !checks.end()) return outcome('right');
     return outcome('wrong', failedKernel ?? (exitCode === 0 ? 'says so' : `exit code ${exitCode}: ${last}`));
   } catch (error) {
-    if (signal.aborted) return outcome('limit', `after ${values.limit} s`);
+    if (signal.aborted) return outcome('limit', `after ${values.limit} s, ${doing}`);
     const isOurs = error instanceof SimsightError;
     const isWrong = isOurs && (error.code === 'host-program-failed' || error.code === 'kernel-failed');
     return outcome(isWrong ? 'wrong' : 'refused', isOurs ? error.message : String(error));

@@ -2,10 +2,12 @@
 import type { Crew, GridRun } from '../crew.ts';
 import type { ModuleKernel } from '../module.ts';
 
-/** Blocks of a kernel that were executed in one way, and how long that took. */
+/** Blocks of a kernel that were executed in one way, and how long that took: the last ones weigh most, as first ones are slow. */
 interface Pace {
   blocks: number;
   milliseconds: number;
+  /** Milliseconds, of all. */
+  total: number;
 }
 
 const perBlock = ({ blocks, milliseconds }: Pace): number => (blocks > 0 ? milliseconds / blocks : Infinity);
@@ -28,8 +30,10 @@ export interface SharedGrid {
 function measure(of: Pace, from: number, work: () => number): number {
   const start = performance.now();
   const next = work();
-  of.blocks += next - from;
-  of.milliseconds += performance.now() - start;
+  const milliseconds = performance.now() - start;
+  of.blocks = of.blocks / 2 + next - from;
+  of.milliseconds = of.milliseconds / 2 + milliseconds;
+  of.total += milliseconds;
   return next;
 }
 
@@ -62,7 +66,7 @@ export class CrewSharing {
     shared.measured = true;
     const expected = pace.alone.blocks > 0 ? perBlock(pace.alone) : 0;
     const rest = measure(pace.crew, next, () => this.crew.run(shared.grid, next, end, shared.tell, expected));
-    const isSlower = pace.crew.milliseconds > settledMilliseconds && perBlock(pace.alone) < perBlock(pace.crew);
+    const isSlower = pace.crew.total > settledMilliseconds && perBlock(pace.alone) < perBlock(pace.crew);
     if (rest < end || isSlower) this.refused.add(kernel);
     if (rest < end) alone(rest, end);
   }
@@ -70,7 +74,8 @@ export class CrewSharing {
   private paceOf(kernel: ModuleKernel): { alone: Pace; crew: Pace } {
     let pace = this.paces.get(kernel);
     if (pace === undefined) {
-      pace = { alone: { blocks: 0, milliseconds: 0 }, crew: { blocks: 0, milliseconds: 0 } };
+      const none: Pace = { blocks: 0, milliseconds: 0, total: 0 };
+      pace = { alone: { ...none }, crew: { ...none } };
       this.paces.set(kernel, pace);
     }
     return pace;

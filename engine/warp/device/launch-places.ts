@@ -6,7 +6,6 @@ import { cudaErrors, KernelError } from '../faults.ts';
 import {
   blockCounterBytes,
   blockStateBytes,
-  dramRowEntries,
   guardBase,
   guardBytes,
   heapStart,
@@ -16,12 +15,14 @@ import {
   l2AreaBytes,
   l2SetBytes,
   l2SetLines,
+  l2SliceBits,
+  l2SliceGroup,
+  l2Slices,
   launchBytes,
   launchField,
   managedPageEntryBytes,
   ownerBytes,
   partialLineBytes,
-  partialLines,
   shadowBytes,
   siteCounterBytes,
   siteCounterField,
@@ -79,7 +80,18 @@ export interface LaunchPlaces {
   localStride: number;
   l1: { address: number; bytes: number; sets: number };
   /** L2, with rows of DRAM and lines stored in part behind it: `bytes` are of all. */
-  l2: { address: number; rows: number; partial: number; bytes: number; sets: number; halves: 1 | 2 };
+  l2: {
+    address: number;
+    bytes: number;
+    rows: number;
+    rowEntries: number;
+    partial: number;
+    partialsOfSet: number;
+    sets: number;
+    halves: 1 | 2;
+    /** Whose slice a set is, see slice_of; 0: all are one. */
+    slices: number;
+  };
   /** Places for blocks that wait for each other. */
   slots: number;
   /** Blocks that are resident at a time. */
@@ -124,19 +136,33 @@ class Arena {
   }
 }
 
+/** Rows of DRAM, and lines stored in part, that are remembered: at least so many. */
+const rowsRemembered = 8192;
+const partialLinesRemembered = 16384;
+
 /** First of all, so that the contents of L2 keep their place from launch to launch. */
 function placeL2(arena: Arena, memory: DeviceMemory, caches: CacheGeometry, gpu: number): LaunchPlaces['l2'] {
   const { l2Halves: halves = 1 } = caches;
   const sets = Math.max(1, Math.floor(caches.l2Bytes / halves / (lineBytes * l2SetLines)));
+  const isGrouped = sets % l2SliceGroup === 0;
+  if (halves === 2 && (!isGrouped || sets < 1024)) throw new Error(`L2 cannot have two halves of ${sets} sets.`);
+  // A group takes the lines of a row of DRAM.
+  const groups = isGrouped ? sets / (halves === 2 ? 4 : 8) : 1;
+  const rowEntries = groups * Math.ceil(rowsRemembered / groups);
+  const partialsOfSet = halves * Math.ceil(partialLinesRemembered / sets / halves);
+  const tables = {
+    ...{ sets, halves, rowEntries, partialsOfSet },
+    slices: isGrouped ? Math.ceil(2 ** l2SliceBits / Math.ceil(sets / l2SliceGroup / l2Slices)) : 0,
+  };
   const l2Bytes = halves * sets * l2SetBytes;
-  const rowsBytes = 4 * dramRowEntries;
-  const bytes = l2Bytes + rowsBytes + partialLines * partialLineBytes;
+  const rowsBytes = 4 * rowEntries;
+  const bytes = l2Bytes + rowsBytes + sets * partialsOfSet * partialLineBytes;
   let address = arena.take(bytes);
   if (memory.hasOwners) {
     arena.takeAt(ownersBase + ownerBytes, memory.gpuCount * l2AreaBytes);
     address = ownersBase + ownerBytes + gpu * l2AreaBytes;
   }
-  return { address, rows: address + l2Bytes, partial: address + l2Bytes + rowsBytes, bytes, sets, halves };
+  return { address, rows: address + l2Bytes, partial: address + l2Bytes + rowsBytes, bytes, ...tables };
 }
 
 /**
@@ -264,6 +290,9 @@ export function writeLaunch(
     l2Halves: l2.halves,
     rows: l2.rows,
     partial: l2.partial,
+    rowEntries: l2.rowEntries,
+    partialsOfSet: l2.partialsOfSet,
+    l2Slices: l2.slices,
     number,
     round,
     ...(memory.hasOwners && { owners: ownersBase, owner: gpu + 1 }),

@@ -45,55 +45,60 @@ export const launchField = {
   size: 252,
   localTotal: 260,
   log: 272,
-  logEnd: 276,
-  part: 280,
-  parts: 284,
-  reads: 288,
-  granules: 292,
-  undo: 296,
-  undoEnd: 300,
-  trace: 304,
-  traceEnd: 308,
-  traceFirst: 312,
-  traceSeen: 316,
-  traceSites: 320,
-  traceBlock: 324,
-  l2Halves: 380,
-  rows: 384,
-  partial: 388,
-  moves: 392,
-  polls: 396,
-  peerReads: 400,
-  peerWrites: 408,
-  owners: 416,
-  owner: 420,
-  traceStep: 428,
-  traceCount: 432,
-  traceAt: 436,
-  siteCount: 444,
-  others: 448,
-  left: 452,
-  polled: 456,
-  managed: 460,
-  managedFirst: 464,
-  managedPages: 468,
-  touched: 472,
-  touchedCount: 476,
-  hostReads: 488,
-  hostWrites: 496,
-  hostPartial: 504,
-  resident: 512,
-  samples: 524,
-  number: 528,
-  round: 532,
-  reduction: 536,
-  slots: 552,
-  blocks: 556,
-  sharedStride: 560,
-  localStride: 564,
+  logFirst: 276,
+  logEnd: 280,
+  part: 284,
+  parts: 288,
+  adjacent: 292,
+  reads: 296,
+  granules: 300,
+  undo: 304,
+  undoEnd: 308,
+  trace: 312,
+  traceEnd: 316,
+  traceFirst: 320,
+  traceSeen: 324,
+  traceSites: 328,
+  traceBlock: 332,
+  l2Halves: 388,
+  rows: 392,
+  partial: 396,
+  rowEntries: 400,
+  partialsOfSet: 404,
+  l2Slices: 408,
+  moves: 412,
+  polls: 416,
+  peerReads: 424,
+  peerWrites: 432,
+  owners: 440,
+  owner: 444,
+  traceStep: 452,
+  traceCount: 456,
+  traceAt: 460,
+  siteCount: 468,
+  others: 472,
+  left: 476,
+  polled: 480,
+  managed: 484,
+  managedFirst: 488,
+  managedPages: 492,
+  touched: 496,
+  touchedCount: 500,
+  hostReads: 512,
+  hostWrites: 520,
+  hostPartial: 528,
+  resident: 536,
+  samples: 548,
+  number: 552,
+  round: 556,
+  reduction: 560,
+  slots: 576,
+  blocks: 580,
+  sharedStride: 584,
+  localStride: 588,
 } as const;
 /** Of struct Launch. */
-export const launchBytes = 568;
+export const launchBytes = 592;
 /** struct Warp: three vectors of thread indices, then mask, resume point, number. */
 export const warpField = {
   tid: 0,
@@ -195,14 +200,18 @@ export const l1SetBytes = 20;
 /** Lines in it. */
 export const l1SetLines = 4;
 /** Of struct L2Set. */
-export const l2SetBytes = 96;
+export const l2SetBytes = 64;
 /** Lines in it. */
 export const l2SetLines = 16;
-/** Of DRAM, the rows that were used last; u32 each. */
-export const dramRowEntries = 8192;
-/** Lines that were stored in part. */
-export const partialLines = 16384;
-/** Of struct Partial, for each of them. */
+/** Most parts of a grid that run side by side. */
+export const maxParts = 8;
+/** Of L2, that threads look up side by side. */
+export const l2Slices = 16;
+/** So many sets are in the same one. */
+export const l2SliceGroup = 8;
+/** Bits behind the point of a fraction, see slice_of. */
+export const l2SliceBits = 24;
+/** Of struct Partial, a line that was stored in part. */
 export const partialLineBytes = 8;
 /** Passes of atomics by 512-byte granule of memory, u32 each. */
 export const hotGranules = 4096;

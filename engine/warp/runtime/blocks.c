@@ -162,7 +162,7 @@ static void start_block(struct Launch *L, struct Block *B, u32 slot, u32 number,
  * many as are resident on the GPU, and take turns. */
 static u32 next_block(struct Launch *L, u32 next, u32 end) {
   if (L->log)
-    while (next < end && next % L->smCount % L->parts != L->part) next++;
+    while (next < end && part_of(L, next) != L->part) next++;
   return next;
 }
 

@@ -26,7 +26,8 @@ const entries: readonly AbiEntry[] = [
       params shared sharedBytes ctaid ntid nctaid local localBytes lowest clock warps warpStride warpBase smCount l1Sets l2Sets
       l1Base l2Base variables warp lane l1Hits l1Misses l2Hits l2Misses l2Stored dramReadBytes=dramRead dramWriteBytes=dramWrite l2Across dramRows
       dramFilledBytes=dramFilled dramIdleBytes=dramIdle l2Confirmed matches matchedValues maskedGroups masks hot checks shadow size localTotal log
-      logEnd part parts reads granules undo undoEnd trace traceEnd traceFirst traceSeen traceSites traceBlock l2Halves rows partial
+      logFirst logEnd part parts adjacent reads granules undo undoEnd trace traceEnd traceFirst traceSeen traceSites traceBlock l2Halves rows partial
+      rowEntries partialsOfSet l2Slices
       moves polls peerReads peerWrites owners owner traceStep traceCount traceAt siteCount others left polled managed managedFirst
       managedPages touched touchedCount hostReads hostWrites hostPartial resident samples number round reduction slots blocks sharedStride
       localStride`,
@@ -83,9 +84,15 @@ const entries: readonly AbiEntry[] = [
   { name: 'l1SetLines', says: 'Lines in it.', value: 'L1_WAYS' },
   { name: 'l2SetBytes', says: 'Of struct L2Set.', value: 'sizeof(struct L2Set)' },
   { name: 'l2SetLines', says: 'Lines in it.', value: 'L2_WAYS' },
-  { name: 'dramRowEntries', says: 'Of DRAM, the rows that were used last; u32 each.', value: 'ROW_ENTRIES' },
-  { name: 'partialLines', says: 'Lines that were stored in part.', value: 'PARTIAL_ENTRIES' },
-  { name: 'partialLineBytes', says: 'Of struct Partial, for each of them.', value: 'sizeof(struct Partial)' },
+  { name: 'maxParts', says: 'Most parts of a grid that run side by side.', value: 'MOST_PARTS' },
+  { name: 'l2Slices', says: 'Of L2, that threads look up side by side.', value: 'SLICES' },
+  { name: 'l2SliceGroup', says: 'So many sets are in the same one.', value: 'SLICE_GROUP' },
+  { name: 'l2SliceBits', says: 'Bits behind the point of a fraction, see slice_of.', value: 'SLICE_BITS' },
+  {
+    name: 'partialLineBytes',
+    says: 'Of struct Partial, a line that was stored in part.',
+    value: 'sizeof(struct Partial)',
+  },
   { name: 'hotGranules', says: 'Passes of atomics by 512-byte granule of memory, u32 each.', value: 'HOT_GRANULES' },
   { name: 'shadowBytes', says: 'Of struct Shadow, per word of shared memory.', value: 'sizeof(struct Shadow)' },
   {

@@ -8,6 +8,8 @@ struct Undo { u32 granule, sequence, unused[2]; u8 words[UNDO_GRANULE / 32]; u8 
 __attribute__((import_module("env"), import_name("sequence"))) u32 sequence(void);
 __attribute__((noinline, noreturn, cold)) static void give_up(struct Launch *L) { fault_at(L, GIVE_UP, 0, 0, 0, 0); }
 
+/* Which part executes a block: SMs that follow each other are of the same one, as their blocks read what lies together. */
+static inline u32 part_of(struct Launch *L, u32 block) { return block % L->smCount / L->adjacent % L->parts; }
 static inline void log_word(struct Launch *L, u32 word) {
   if (L->log == L->logEnd) give_up(L);
   *(u32 *)L->log = word;
@@ -70,9 +72,15 @@ NOINLINE u32 l2_access(struct Launch *L, u32 line, u32 sectors, u32 kind, u32 by
   if (kind == PARTIAL) log_word(L, bytes);
   return elsewhere(L, line);
 }
-#define WORDS_AHEAD 12
-/* What a block logged, up to where the next one begins; returns that place. */
-NOINLINE u32 replay(struct Launch *L, u32 block, u32 at, u32 end) {
+
+/* Groups of sets of L2 (see l2_place) in slices, which several threads look up side by side. */
+#define MOST_PARTS 8
+#define SLICES 16
+#define SLICE_GROUP 8
+#define SLICE_BITS 24
+static inline u32 slice_of(struct Launch *L, u32 line) { return l2_place(L, line).number / SLICE_GROUP * L->l2Slices >> SLICE_BITS; }
+/* What a block logged, of the lines in some slices, up to where the next block begins; returns that place. */
+static u32 replay_block(struct Launch *L, u32 block, u32 at, u32 end, u32 slices) {
   L->side = side_of(L, L->running = block);
   for (; at != end; at += 4) {
     u32 word = *(u32 *)at;
@@ -81,12 +89,56 @@ NOINLINE u32 replay(struct Launch *L, u32 block, u32 at, u32 end) {
       L->asked = word & ~TURN;
       continue;
     }
-    /* A word of another kind names a line that is looked at in vain. */
-    if (at + 4 * WORDS_AHEAD < end) l2_look(L, *(u32 *)(at + 4 * WORDS_AHEAD) & 0x1ffffff);
-    u32 kind = word >> 29 & 3, bytes = kind == PARTIAL ? *(u32 *)(at += 4) : 0;
-    l2_now(L, word & 0x1ffffff, word >> 25 & 15, kind, bytes);
+    u32 line = word & 0x1ffffff, kind = word >> 29 & 3, bytes = kind == PARTIAL ? *(u32 *)(at += 4) : 0;
+    if (slices >> slice_of(L, line) & 1) l2_now(L, line, word >> 25 & 15, kind, bytes);
   }
   return at;
+}
+/* The parts' requests to L2 in the order of blocks, of the lines in some slices. Launch structs of the parts lie `stride` apart. */
+NOINLINE void replay(struct Launch *L, u32 first, u32 count, u32 parts, u32 stride, u32 slices) {
+  u32 at[MOST_PARTS], end[MOST_PARTS];
+  struct Launch *one = (struct Launch *)parts;
+  for (u32 i = 0; i < one->parts; i++) {
+    struct Launch *P = (struct Launch *)(parts + i * stride);
+    at[i] = P->logFirst;
+    end[i] = P->log;
+  }
+  for (u32 block = first; block < first + count; block++) {
+    u32 i = part_of(one, block);
+    /* Past BLOCK_BEGINS and the block's number. */
+    at[i] = replay_block(L, block, at[i] + 8, end[i], slices);
+  }
+}
+
+/* These three, of rounds in which nobody gave up. */
+
+/* Whether a part wrote a word that another one wrote, or a sector that another one read. */
+NOINLINE u32 conflicts(struct Launch *L, u32 parts, u32 stride) {
+  for (struct Undo *U = (struct Undo *)L->logEnd; U < (struct Undo *)L->undo; U++)
+    for (u32 i = 0; i < L->parts; i++) {
+      struct Launch *P = (struct Launch *)(parts + i * stride);
+      if (P == L) continue;
+      u32 read = ((u32 *)P->reads)[U->granule];
+      struct Undo *other = ((struct Undo **)P->granules)[U->granule];
+      if (!read && !other) continue;
+      for (u32 sector = 0; sector < UNDO_GRANULE / 32; sector++)
+        if (U->words[sector] && ((read >> sector & 1) || (other && U->words[sector] & other->words[sector]))) return 1;
+    }
+  return 0;
+}
+/* Makes room for the next round: forgets what a part wrote and read, of memory up to `heapEnd`. */
+NOINLINE void forget_part(struct Launch *L, u32 heapEnd) {
+  for (struct Undo *U = (struct Undo *)L->logEnd; U < (struct Undo *)L->undo; U++) ((u32 *)L->granules)[U->granule] = 0;
+  u32 reads = L->reads + L->lowest / 256;
+  __builtin_memset((void *)reads, 0, L->reads + (heapEnd + 255) / 256 - reads);
+}
+/* Adds passes of atomics and stores, and clears them. */
+NOINLINE void add_hot(struct Launch *L, struct Launch *part) {
+  quad *to = (quad *)L->hot, *from = (quad *)part->hot;
+  for (u32 i = 0; i < 2 * HOT_GRANULES / 4; i++) {
+    to[i] += from[i];
+    from[i] = (quad){};
+  }
 }
 
 /* Before a launch: of rounds with the numbers that come now nothing is known any more. */

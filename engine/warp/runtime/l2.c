@@ -22,10 +22,11 @@ static u32 l2_now(struct Launch *L, u32 line, u32 sectors, u32 kind, u32 bytes) 
       for (u32 i = 0; i < 4; i++) L->hostPartial += (bytes >> 8 * i & 255) - 1 < 31;
     return where;
   }
+  struct L2Place place = l2_place(L, line);
   u32 halves = L->l2Halves, home = halves == 2 ? home_of(line) : 0, away = halves == 2 && home != L->side;
   if (away && kind == LOAD) {
-    struct L2Set *near = l2_set(L, L->side, line);
-    u32 copied = l2_take(L, near, line), round = L->round << 4, asked = (near->asked[0] & 240) == round ? near->asked[0] & 15 : 0;
+    struct L2Set *near = in_half(L, place, L->side);
+    u32 copied = l2_take(L, near, place.tag), round = L->round << 4, asked = (near->asked[0] & 240) == round ? near->asked[0] & 15 : 0;
     near->sectors[0] |= sectors;
     near->asked[0] = round | asked | sectors;
     copied &= sectors;
@@ -36,15 +37,15 @@ static u32 l2_now(struct Launch *L, u32 line, u32 sectors, u32 kind, u32 bytes) 
     L->l2Across += __builtin_popcount(sectors);
   }
   if (halves == 2 && kind != LOAD) {
-    struct L2Set *other = l2_set(L, !home, line);
-    u32 way = l2_way(other, line + 1);
+    struct L2Set *other = in_half(L, place, !home);
+    u32 way = l2_way(L, other, place.tag);
     if (way < L2_WAYS) other->sectors[way] &= ~sectors;
-    if (away && kind != ATOMIC) l2_take(L, other, line);
+    if (away && kind != ATOMIC) l2_take(L, other, place.tag);
   }
-  struct L2Set *set = l2_set(L, home, line);
-  u32 before = l2_take(L, set, line), valid = before & 15, dirty = before >> 4;
+  struct L2Set *set = in_half(L, place, home);
+  u32 before = l2_take(L, set, place.tag), valid = before & 15, dirty = before >> 4;
   if (kind == PARTIAL) {
-    l2_fill_in(L, line, valid, bytes);
+    l2_fill_in(L, place, line, valid, bytes);
     kind = STORE;
   }
   if (kind == STORE) {

@@ -30,13 +30,14 @@ struct Launch {
   u64 matches, matchedValues, maskedGroups, masks;
   u32 hot, checks, shadow, size;
   u32 epoch, localTotal, block, slot;
-  u32 log, logEnd, part, parts; /* of a part of a grid, see crew.ts */
+  u32 log, logFirst, logEnd, part, parts, adjacent; /* of a part of a grid, see crew.ts */
   u32 reads, granules, undo, undoEnd;
   u32 trace, traceEnd, traceFirst, traceSeen, traceSites, traceBlock; /* of what warps do, see trace.c */
   u32 storedCount, storedWarp, storedBlock[3], stored[4];             /* see store_lines */
   u8 storedSectors[4];
   u64 l1Inverse;                                             /* see l1_set */
   u32 side, l2Halves, rows, partial;                         /* the half of L2 that the running block is at; how many there are; two tables, see use_row and l2_fill_in */
+  u32 rowEntries, partialsOfSet, l2Slices;                   /* of the tables: entries, and entries of a set; see slice_of */
   u32 moves, polls;                                          /* changes of barriers in shared memory, and ends of waiting; loops that may wait, of this block */
   u64 peerReads, peerWrites;                                 /* sectors of other GPUs */
   u32 owners, owner;                                         /* whose memory is whose, 0 where all is the GPU's; the GPU that executes, from 1 */

@@ -79,6 +79,11 @@ __global__ void busy(const float *in, float *out) {
   for (int i = 0; i < (blockIdx.x < 4 ? 1 : 400); i++) sum += __ldcg(&in[(i * 256 + threadIdx.x) * 32 % (1 << 20)]);
   out[blockIdx.x * 256 + threadIdx.x] = sum;
 }
+// Lines of DRAM that come and go, stored in part, one sector of a line at a time.
+__global__ void apart(const float *in, float *out, int stride, int mask) {
+  int i = (blockIdx.x * blockDim.x + threadIdx.x) * stride & mask;
+  out[i] = in[i] + in[(i + 4096) & mask];
+}
 __global__ void counted(int *a) { atomicAdd(a, 1); }
 __global__ void strided(float *a, int n) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) a[i] += 1;
@@ -167,6 +172,29 @@ describe('a grid on several threads', () => {
       return { counts, memory: [...download(device, b, new Float32Array(blocks * 256))] };
     });
     expect(devices[1]!.blocksSideBySide - before).toBe(2 * blocks);
+  });
+  it('looks up L2 in slices, of any size, with what DRAM has to fill in', () => {
+    const words = 1 << 21;
+    const large = Float32Array.from({ length: words }, (_, i) => i % 1013);
+    const geometry = { smCount: 12, l1Bytes: 16 << 10, blocksPerSm: 4 };
+    const sizes = [
+      { l2Bytes: 4 << 20, l2Halves: 2 as const },
+      { l2Bytes: 6 << 20 },
+      { l2Bytes: 768 << 10 },
+      { l2Bytes: 99 << 10 },
+    ];
+    for (const size of sizes) {
+      const { counts } = sameEverywhere((device, names) => {
+        const [from, to] = [upload(device, large), upload(device, new Float32Array(words))];
+        const args = [from, to, 21, words - 1];
+        const counts = launch(device, names, 'apart', dim(words / 256), dim(256), args, 0, { ...geometry, ...size });
+        const memory = [...download(device, to, new Float32Array(words)).subarray(0, 1000)];
+        for (const address of [from, to]) device.free(address);
+        return { counts, memory };
+      });
+      for (const what of ['dramRows', 'dramFilledBytes', 'dramWriteBytes'] as const)
+        expect(counts[what], what).toBeGreaterThan(0);
+    }
   });
   it('in place, transposed, with one word per block, with bytes, scattered', () => {
     sameEverywhere((device, names) => {
