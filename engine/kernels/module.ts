@@ -151,8 +151,7 @@ export function widenModule(
       waits: waitsForOthers(codes[i]!),
       asksTime: asksTime(codes[i]!),
       mayLaunch: mayLaunch(codes[i]!),
-      // Atomics have to find what those of the blocks before left.
-      byBlocks: !paged && kernel.globalAtomics === 'none' && runsByBlocks(codes[i]!),
+      byBlocks: !paged && areReductions(kernel.sites) && runsByBlocks(codes[i]!),
     })),
     variables: table.map((variable) => variableOf(parsed, variable)),
   };
@@ -194,6 +193,10 @@ function globalAtomicsOf(sites: readonly Site[], machine: readonly MachineBlock[
   const isAwaited = machine.some(({ instructions }) => instructions.some(({ opcode }) => opcode === 'ATOMG'));
   return isAwaited ? 'awaited' : 'sent';
 }
+
+/** Whether no atomic of global memory has to find what those of the blocks before left. */
+const areReductions = (sites: readonly Site[]): boolean =>
+  sites.every(({ kind, space, isReduction }) => kind !== 'atomic' || space === 3 || isReduction === true);
 
 /** Blocks of a function that follow `first` others. */
 const shifted = (blocks: MachineBlock[], first: number): MachineBlock[] =>

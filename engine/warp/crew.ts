@@ -123,6 +123,8 @@ export interface GridRun {
   l1: { address: number; bytes: number };
   /** End of the device memory that is in use. */
   heapEnd: number;
+  /** Blocks whose atomics meet, and what to do after each time so many; null where there are none. */
+  meeting: { blocks: number; end: () => void } | null;
 }
 
 const firstStatistic = launchField[statistics[0]];
@@ -195,15 +197,18 @@ export class Crew {
     const fewest = (isLong ? 1 : fewestBlocks) * this.parts;
     let most = isLong ? 2 * fewest : grid.smCount;
     while (next < end) {
-      const count = Math.min(end - next, most);
+      const untilMeeting = grid.meeting === null ? Infinity : grid.meeting.blocks - (next % grid.meeting.blocks);
+      const count = Math.min(end - next, most, untilMeeting);
       const { ended, used } = this.round(grid, parts as Part[], next, count);
       if (ended === 'undone') return next;
       if (ended === 'done') {
         next += count;
         this.blocks += count;
+        if (count === untilMeeting) grid.meeting!.end();
         tell(next);
       }
-      most = Math.floor(ended === 'full' ? count / 4 : Math.min(8 * count, (count * fullShare) / Math.max(used, 1e-6)));
+      const grown = Math.max(8 * count, most);
+      most = Math.floor(ended === 'full' ? count / 4 : Math.min(grown, (count * fullShare) / Math.max(used, 1e-6)));
       if (most < fewest) return next;
     }
     return next;
@@ -373,6 +378,7 @@ function begin(buffer: ArrayBufferLike, grid: GridRun, { base, state }: Part, sh
     ...{ logFirst: base + partArea.log, log: base + partArea.log, logEnd: base + partArea.undo, hot: state.hot },
     ...{ undo: base + partArea.undo, undoEnd: base + partArea.granules },
     ...{ granules: base + partArea.granules, reads: base + partArea.reads },
+    ...{ atomics: base + partArea.atomics, atomicsFirst: 0xffffffff, atomicsLast: 0 },
   };
   for (const [name, value] of Object.entries(fields))
     words[(state.launch + launchField[name as keyof typeof fields]) / 4] = value;
@@ -409,8 +415,10 @@ function forgetGranules(words: Uint32Array, { base }: { base: number }, copies: 
 function forget(buffer: ArrayBufferLike, { heapEnd }: GridRun, part: Part): void {
   const words = new Uint32Array(buffer);
   forgetGranules(words, part, copiesOf(words, part));
-  const reads = part.base + partArea.reads;
-  new Uint8Array(buffer).fill(0, reads + heapStart / 256, reads + Math.ceil(heapEnd / 256));
+  const bytes = new Uint8Array(buffer);
+  for (const area of [partArea.reads, partArea.atomics])
+    bytes.fill(0, part.base + area + heapStart / 256, part.base + area + Math.ceil(heapEnd / 256));
+  bytes.fill(0, part.state.hot, part.state.hot + 8 * hotGranules);
 }
 
 /** Puts back what was there; of several copies of a place the first one counts. */

@@ -58,7 +58,7 @@ export const heapStart = 256 << 20;
 
 /**
  * Offsets within the area of one part: its stack; launch, counters, warps and shared memory; log; copies of what it writes; what it wrote;
- * what it read.
+ * what it read; its atomics that are postponed.
  */
 export const partArea = {
   stack: 0,
@@ -67,8 +67,9 @@ export const partArea = {
   undo: 8 << 20,
   granules: 20 << 20,
   reads: 36 << 20,
+  atomics: 52 << 20,
 } as const;
-export const partBytes = 52 << 20;
+export const partBytes = 68 << 20;
 export const crewBase = 2 ** 32 - pageBytes - maxParts * partBytes;
 
 /** Encodes a clock reading of a kernel: true for the timer, and the block of code if it is a silent loop (analysis/clock-loops.ts). */

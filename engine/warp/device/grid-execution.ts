@@ -66,6 +66,7 @@ export class GridExecution {
         localTotal: places.localTotal,
         smCount: placed.caches.smCount,
         l1: { address: places.l1.address, bytes: places.l1.bytes },
+        meeting: kernel.globalAtomics === 'none' ? null : { blocks: this.meeting, end: () => this.endGeneration() },
         get heapEnd() {
           return parts.memory.heapEnd;
         },

@@ -1,16 +1,20 @@
 /* Atomics, lanes in order. */
 
 #define ATOMIC_LOOP(NAME, T, V, NEW)                                                                                \
+  static inline void do_##NAME(u32 address, const T *in) {                                                          \
+    T *at = (T *)address, old = *at, value = *in;                                                                   \
+    *at = NEW;                                                                                                      \
+  }                                                                                                                 \
   NOINLINE void atomic_##NAME(V *out, v32 address, V *in, u32 mask, u32 space, struct Site *site, struct Launch *L) { \
     const u32 *a = (const u32 *)&address;                                                                           \
-    NOTE(a, mask, sizeof(T)); \
+    NOTE(a, mask, sizeof(T));                                                                                       \
     if (account(L, site, a, mask, sizeof(T), space, ATOMIC) == SHARED && space == SHARED)                           \
-      count_atomic_passes(site, address, mask, sizeof(T), 1);                                                          \
+      count_atomic_passes(site, address, mask, sizeof(T), 1);                                                       \
+    if (L->log && space != SHARED) mask = postpone(L, OP_##NAME, a, in, sizeof(T), mask);                           \
     for (u32 left = mask; left; left &= left - 1) {                                                                 \
       u32 lane = __builtin_ctz(left);                                                                               \
-      T *at = (T *)a[lane], old = *at, value = ((T *)in)[lane];                                                     \
-      *at = NEW;                                                                                                    \
-      ((T *)out)[lane] = old;                                                                                       \
+      ((T *)out)[lane] = *(T *)a[lane];                                                                             \
+      do_##NAME(a[lane], (T *)in + lane);                                                                           \
     }                                                                                                               \
   }
 typedef int s32;
@@ -45,6 +49,7 @@ FLOAT_ATOMICS(double, d32)
     NOTE(a, mask, sizeof(T)); \
     if (account(L, site, a, mask, sizeof(T), space, ATOMIC) == SHARED && space == SHARED)                           \
       count_atomic_passes(site, address, mask, sizeof(T), 1);                                                          \
+    if (L->log && space != SHARED) give_up(L);                                                                      \
     for (u32 left = mask; left; left &= left - 1) {                                                                 \
       u32 lane = __builtin_ctz(left);                                                                               \
       T *at = (T *)a[lane], old = *at;                                                                              \

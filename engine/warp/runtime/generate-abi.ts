@@ -26,7 +26,7 @@ const entries: readonly AbiEntry[] = [
       params shared sharedBytes ctaid ntid nctaid local localBytes lowest clock warps warpStride warpBase smCount l1Sets l2Sets
       l1Base l2Base variables warp lane l1Hits l1Misses l2Hits l2Misses l2Stored dramReadBytes=dramRead dramWriteBytes=dramWrite l2Across dramRows
       dramFilledBytes=dramFilled dramIdleBytes=dramIdle l2Confirmed matches matchedValues maskedGroups masks hot checks shadow size localTotal log
-      logFirst logEnd part parts adjacent reads granules undo undoEnd trace traceEnd traceFirst traceSeen traceSites traceBlock l2Halves rows partial
+      logFirst logEnd part parts adjacent reads granules undo undoEnd atomics atomicsFirst atomicsLast trace traceEnd traceFirst traceSeen traceSites traceBlock l2Halves rows partial
       rowEntries partialsOfSet l2Slices
       moves polls peerReads peerWrites owners owner traceStep traceCount traceAt siteCount others left polled managed managedFirst
       managedPages touched touchedCount hostReads hostWrites hostPartial resident samples number round reduction slots blocks sharedStride

@@ -51,6 +51,14 @@ NOINLINE void writes(struct Launch *L, u32 address, u32 bytes) {
   }
 }
 
+/* Before atomics that are postponed. */
+static inline void writes_later(struct Launch *L, u32 address) {
+  u32 granule = address >> UNDO_SHIFT;
+  ((u32 *)L->atomics)[granule] |= 1u << (address >> 5 & 31);
+  if (granule < L->atomicsFirst) L->atomicsFirst = granule;
+  if (granule > L->atomicsLast) L->atomicsLast = granule;
+}
+
 NOINLINE void writes_too(struct Launch *L, u32 address, u32 bytes) {
   if (L->undo) writes(L, address, bytes);
 }
@@ -79,6 +87,31 @@ NOINLINE u32 l2_access(struct Launch *L, u32 line, u32 sectors, u32 kind, u32 by
 #define SLICE_GROUP 8
 #define SLICE_BITS 24
 static inline u32 slice_of(struct Launch *L, u32 line) { return l2_place(L, line).number / SLICE_GROUP * L->l2Slices >> SLICE_BITS; }
+/*
+ * Atomics whose results nobody uses are done when the round is over, in the order of blocks, and not at all where it is undone. In the log a
+ * word without sectors, then addresses and values.
+ */
+#define OPERATIONS_ON_INTEGERS(X, U) \
+  X(add_##U) X(sub_##U) X(and_##U) X(or_##U) X(xor_##U) X(nand_##U) X(xchg_##U) X(umax_##U) X(umin_##U) X(max_##U) X(min_##U) \
+  X(uinc_wrap_##U) X(udec_wrap_##U)
+#define OPERATIONS_ON_FLOATS(X, T) X(fadd_##T) X(fsub_##T) X(fmax_##T) X(fmin_##T)
+#define ATOMIC_OPERATIONS(X)                                                                                             \
+  OPERATIONS_ON_INTEGERS(X, u32) OPERATIONS_ON_INTEGERS(X, u64) OPERATIONS_ON_FLOATS(X, float) OPERATIONS_ON_FLOATS(X, double) \
+  X(fadd_half) X(fadd_bfloat) X(fadd_half2) X(fadd_bfloat2)
+#define OP(NAME) OP_##NAME,
+enum { ATOMIC_OPERATIONS(OP) };
+#define POSTPONED(op, count, size) ((op) | (count) << 8 | (size) << 16 | ATOMIC << 29)
+static void do_atomic(u32 op, u32 address, const void *value);
+/* Does those of a warp in some slices; returns the log's last word of them. */
+static u32 catch_up(struct Launch *L, u32 at, u32 slices) {
+  u32 word = *(u32 *)at, op = word & 255, size = word >> 16 & 15, step = size == 8 ? 12 : 8;
+  at += 4;
+  for (u32 count = word >> 8 & 255; count; count--, at += step) {
+    u32 address = *(u32 *)at;
+    if (slices >> slice_of(L, address >> 7) & 1) do_atomic(op, address, (void *)(at + 4));
+  }
+  return at - 4;
+}
 /* What a block logged, of the lines in some slices, up to where the next block begins; returns that place. */
 static u32 replay_block(struct Launch *L, u32 block, u32 at, u32 end, u32 slices) {
   L->side = side_of(L, L->running = block);
@@ -87,6 +120,10 @@ static u32 replay_block(struct Launch *L, u32 block, u32 at, u32 end, u32 slices
     if (word == BLOCK_BEGINS) break;
     if (word & TURN) {
       L->asked = word & ~TURN;
+      continue;
+    }
+    if (!(word >> 25 & 15)) {
+      at = catch_up(L, at, slices);
       continue;
     }
     u32 line = word & 0x1ffffff, kind = word >> 29 & 3, bytes = kind == PARTIAL ? *(u32 *)(at += 4) : 0;
@@ -112,23 +149,32 @@ NOINLINE void replay(struct Launch *L, u32 first, u32 count, u32 parts, u32 stri
 
 /* These three, of rounds in which nobody gave up. */
 
-/* Whether a part wrote a word that another one wrote, or a sector that another one read. */
+/* Whether a part wrote a word that another one wrote, or a sector that another one read, or any part wrote or read one of atomics. */
 NOINLINE u32 conflicts(struct Launch *L, u32 parts, u32 stride) {
-  for (struct Undo *U = (struct Undo *)L->logEnd; U < (struct Undo *)L->undo; U++)
-    for (u32 i = 0; i < L->parts; i++) {
-      struct Launch *P = (struct Launch *)(parts + i * stride);
-      if (P == L) continue;
-      u32 read = ((u32 *)P->reads)[U->granule];
-      struct Undo *other = ((struct Undo **)P->granules)[U->granule];
-      if (!read && !other) continue;
+  for (u32 i = 0; i < L->parts; i++) {
+    struct Launch *P = (struct Launch *)(parts + i * stride);
+    const u32 *atomics = (u32 *)P->atomics, *reads = (u32 *)L->reads;
+    for (u32 granule = P->atomicsFirst; granule <= P->atomicsLast; granule++)
+      if (atomics[granule] & reads[granule]) return 1;
+    for (struct Undo *U = (struct Undo *)L->logEnd; U < (struct Undo *)L->undo; U++) {
+      u32 others = atomics[U->granule];
+      struct Undo *other = 0;
+      if (P != L) {
+        others |= ((u32 *)P->reads)[U->granule];
+        other = ((struct Undo **)P->granules)[U->granule];
+      }
+      if (!others && !other) continue;
       for (u32 sector = 0; sector < UNDO_GRANULE / 32; sector++)
-        if (U->words[sector] && ((read >> sector & 1) || (other && U->words[sector] & other->words[sector]))) return 1;
+        if (U->words[sector] && ((others >> sector & 1) || (other && U->words[sector] & other->words[sector]))) return 1;
     }
+  }
   return 0;
 }
 /* Makes room for the next round: forgets what a part wrote and read, of memory up to `heapEnd`. */
 NOINLINE void forget_part(struct Launch *L, u32 heapEnd) {
   for (struct Undo *U = (struct Undo *)L->logEnd; U < (struct Undo *)L->undo; U++) ((u32 *)L->granules)[U->granule] = 0;
+  if (L->atomicsFirst <= L->atomicsLast)
+    __builtin_memset((u32 *)L->atomics + L->atomicsFirst, 0, 4 * (L->atomicsLast - L->atomicsFirst + 1));
   u32 reads = L->reads + L->lowest / 256;
   __builtin_memset((void *)reads, 0, L->reads + (heapEnd + 255) / 256 - reads);
 }

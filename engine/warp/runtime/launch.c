@@ -32,6 +32,7 @@ struct Launch {
   u32 epoch, localTotal, block, slot;
   u32 log, logFirst, logEnd, part, parts, adjacent; /* of a part of a grid, see crew.ts */
   u32 reads, granules, undo, undoEnd;
+  u32 atomics, atomicsFirst, atomicsLast; /* sectors of atomics that are postponed, a bit each; of these granules */
   u32 trace, traceEnd, traceFirst, traceSeen, traceSites, traceBlock; /* of what warps do, see trace.c */
   u32 storedCount, storedWarp, storedBlock[3], stored[4];             /* see store_lines */
   u8 storedSectors[4];

@@ -140,41 +140,55 @@ NOINLINE void touch_lanes(struct Launch *L, struct Site *site, const u32 *a, u32
   site->lines += count;
 }
 
+/* Of keys, each with a weight: distinct ones, from 1, by an open table of their hashes, at most half full. */
+struct Distinct { u8 numbers[64]; u32 count, keys[32], weights[32]; };
+static inline void no_keys(struct Distinct *D) {
+  __builtin_memset(D->numbers, 0, sizeof D->numbers);
+  D->count = 0;
+}
+static inline u32 number_of(struct Distinct *D, u32 key) {
+  u32 slot = key * 0x9e3779b1u >> 26;
+  while (D->numbers[slot] && D->keys[D->numbers[slot] - 1] != key) slot = slot + 1 & 63;
+  if (!D->numbers[slot]) {
+    D->numbers[slot] = D->count + 1;
+    D->keys[D->count] = key;
+    D->weights[D->count++] = 0;
+  }
+  return D->numbers[slot] - 1;
+}
+
 /* Atomics work in L2: a sector serves, per pass, one lane on each of its addresses (H200 reference, A6: the counter
  * l1tex__t_sectors_pipe_lsu_mem_global_op_red is the sum of these passes). */
 NOINLINE void touch_atomic(struct Launch *L, struct Site *site, const u32 *a, u32 mask, u32 size) {
-  u32 lines[64], count, address[32], lanes[32], distinct = 0, most = 0, total = 0;
+  u32 lines[64], count, most = 0, total = 0;
   u8 sectors[64];
   count = gather_lines(L, site, a, mask, size, lines, sectors);
   L->asking = 1;
   L->storedCount = 0;
   if (L->undo)
-    for (u32 left = mask; left; left &= left - 1) writes(L, a[__builtin_ctz(left)], size);
+    for (u32 left = mask; left; left &= left - 1) {
+      u32 address = a[__builtin_ctz(left)];
+      if (L->log) writes_later(L, address);
+      else writes(L, address, size);
+    }
   for (u32 i = 0; i < count; i++) sectors[i] |= l2_access(L, lines[i], sectors[i], ATOMIC, 0);
   u32 both = count_passes(site, ATOMIC, lane_passes(a, mask, size, 1), tag_passes(count, lines));
   if (L->trace) trace_lines(L, site, count, lines, sectors, both);
-  for (u32 left = mask; left; left &= left - 1) {
-    u32 at = a[__builtin_ctz(left)], i = distinct;
-    while (i > 0 && address[i - 1] != at) i--;
-    if (i == 0) {
-      address[distinct] = at;
-      lanes[distinct++] = 1;
-    } else lanes[i - 1]++;
+  struct Distinct addresses, passes;
+  no_keys(&addresses);
+  no_keys(&passes);
+  for (u32 left = mask; left; left &= left - 1) addresses.weights[number_of(&addresses, a[__builtin_ctz(left)])]++;
+  for (u32 i = 0; i < addresses.count; i++) {
+    u32 lanes = addresses.weights[i], *of = &passes.weights[number_of(&passes, addresses.keys[i] >> 5)];
+    if (lanes > *of) *of = lanes;
   }
-  /* Largest multiplicity per sector: entries of a sector that is done lose their lanes. */
-  for (u32 i = 0; i < distinct; i++) {
-    u32 passes = lanes[i];
-    if (!passes) continue;
-    for (u32 k = i + 1; k < distinct; k++)
-      if (address[k] >> 5 == address[i] >> 5) {
-        if (lanes[k] > passes) passes = lanes[k];
-        if (lanes[k] > most) most = lanes[k];
-        lanes[k] = 0;
-      }
-    if (passes > most) most = passes;
-    total += passes;
-    ((u32 *)L->hot)[(address[i] >> 9) % HOT_GRANULES] += passes;
-    if (site->pastL1) ((u32 *)L->hot)[HOT_GRANULES + (address[i] >> 5) % HOT_GRANULES] += passes;
+  u32 *hot = (u32 *)L->hot;
+  for (u32 i = 0; i < passes.count; i++) {
+    u32 sector = passes.keys[i], own = passes.weights[i];
+    if (own > most) most = own;
+    total += own;
+    hot[(sector >> 4) % HOT_GRANULES] += own;
+    if (site->pastL1) hot[HOT_GRANULES + sector % HOT_GRANULES] += own;
   }
   site->sectors += total;
   site->lines += count;

@@ -91,6 +91,33 @@ NOINLINE void account_one(struct Launch *L, struct Site *site, u32 address, u32 
   a[lane] = address;
   account(L, site, a, 1u << lane, size, space, kind);
 }
+/* Postpones atomics of a part; returns the lanes whose are to be done at once, as they are not of global memory. */
+NOINLINE static u32 postpone(struct Launch *L, u32 op, const u32 *a, const void *in, u32 size, u32 mask) {
+  u32 now = 0;
+  for (u32 left = mask; left; left &= left - 1)
+    if (space_of(L, a[__builtin_ctz(left)]) != GLOBAL) now |= left & -left;
+  u32 later = mask & ~now, count = __builtin_popcount(later);
+  if (!later) return now;
+  if (L->logEnd - L->log < 4 + count * (size == 8 ? 12 : 8)) {
+    L->log = L->logEnd;
+    give_up(L);
+  }
+  log_word(L, POSTPONED(op, count, size));
+  for (; later; later &= later - 1) {
+    u32 lane = __builtin_ctz(later);
+    log_word(L, a[lane]);
+    if (size == 8) {
+      log_word(L, ((u32 *)in)[2 * lane]);
+      log_word(L, ((u32 *)in)[2 * lane + 1]);
+    } else log_word(L, size == 4 ? ((u32 *)in)[lane] : ((unsigned short *)in)[lane]);
+  }
+  return now;
+}
+/* The same of one lane. */
+static inline u32 postpone_one(struct Launch *L, u32 op, u32 address, const void *value, u32 size) {
+  return L->log && !postpone(L, op, &address, value, size, 1);
+}
+
 /* All lanes of `mask` add to one address: nvcc makes one lane do it for all. `atomic_sum` where they add the same and nobody
  * wants the old value, `atomic_reduce` where each adds its own (REDUX), `atomic_fetch` where they add the same and each wants
  * what it would have found. */
@@ -102,12 +129,15 @@ static u32 one_for_all(struct Launch *L, struct Site *site, u32 address, u32 siz
 }
 NOINLINE void atomic_reduce4(struct Launch *L, struct Site *site, u32 address, const u32 *in, u32 space, u32 mask) {
   if (!one_for_all(L, site, address, 4, space, mask)) return;
-  for (u32 left = mask; left; left &= left - 1) *(u32 *)address += in[__builtin_ctz(left)];
+  u32 sum = 0;
+  for (u32 left = mask; left; left &= left - 1) sum += in[__builtin_ctz(left)];
+  if (!postpone_one(L, OP_add_u32, address, &sum, 4)) *(u32 *)address += sum;
 }
 #define ONE_FOR_ALL(T, N)                                                                                                 \
   NOINLINE void atomic_sum##N(struct Launch *L, struct Site *site, u32 address, T value, u32 space, u32 mask) {           \
     u32 lanes = one_for_all(L, site, address, N, space, mask);                                                            \
-    if (lanes) *(T *)address += value * lanes;                                                                            \
+    T sum = value * lanes;                                                                                                \
+    if (lanes && !postpone_one(L, OP_add_##T, address, &sum, N)) *(T *)address += sum;                                    \
   }                                                                                                                       \
   NOINLINE void atomic_fetch##N(T *out, struct Launch *L, struct Site *site, u32 address, T value, u32 space, u32 mask) { \
     if (!one_for_all(L, site, address, N, space, mask)) return;                                                           \

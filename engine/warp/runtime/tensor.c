@@ -351,6 +351,12 @@ ATOMIC_LOOP(fadd_half, u16, h32, half_sum(old, value))
 ATOMIC_LOOP(fadd_bfloat, u16, h32, bfloat_sum(old, value))
 ATOMIC_LOOP(fadd_half2, u32, v32, (u32)half_sum(old, value) | (u32)half_sum(old >> 16, value >> 16) << 16)
 ATOMIC_LOOP(fadd_bfloat2, u32, v32, (u32)bfloat_sum(old, value) | (u32)bfloat_sum(old >> 16, value >> 16) << 16)
+static void do_atomic(u32 op, u32 address, const void *value) {
+  switch (op) {
+#define DO(NAME) case OP_##NAME: do_##NAME(address, value); break;
+    ATOMIC_OPERATIONS(DO)
+  }
+}
 
 MATCH_ANY(match_any8, d32)
 

@@ -6,6 +6,7 @@ import type { KernelCounts } from '../../../engine/model/execution.ts';
 import { compileModule, dim, download, launch, transposeKernel, upload } from './cuda.ts';
 
 const source = `
+#include <cuda_fp16.h>
 #include <mma.h>
 __global__ void products(const half *in, float *out) {
   using namespace nvcuda::wmma;
@@ -85,6 +86,42 @@ __global__ void apart(const float *in, float *out, int stride, int mask) {
   out[i] = in[i] + in[(i + 4096) & mask];
 }
 __global__ void counted(int *a) { atomicAdd(a, 1); }
+// Every operation, without its result: sums of floats depend on the order. By generic addresses every second one is shared.
+__global__ void reduced(const float *in, float *f, double *d, int *i, unsigned long long *u, __half2 *h, int n) {
+  __shared__ float own[32];
+  int at = blockIdx.x * blockDim.x + threadIdx.x, where = at * 7 % n;
+  float x = in[at];
+  own[threadIdx.x % 32] = 0;
+  __syncthreads();
+  atomicAdd(&f[where], x * 1.001f);
+  atomicAdd(threadIdx.x % 2 ? &own[threadIdx.x % 32] : &f[n + where], x);
+  __syncthreads();
+  atomicAdd(&f[2 * n], own[threadIdx.x % 32]);
+  atomicAdd(&d[where], x / 3.0);
+  atomicAdd(&i[where], at);
+  atomicSub(&i[n + where], 3);
+  atomicMin(&i[2 * n + where], at);
+  atomicMax(&i[3 * n + where], at);
+  atomicXor(&i[4 * n + where], at);
+  atomicInc((unsigned *)&i[5 * n + where], 1000);
+  atomicExch(&i[6 * n + where], at);
+  atomicAdd(&i[7 * n], 2);
+  atomicAdd(&i[7 * n + 1], at);
+  atomicAdd(&u[where], 1ull << where % 40);
+  atomicMax(&u[n + where], (unsigned long long)at << 32);
+  atomicAdd(&h[where], __floats2half2_rn(x / 64, at % 16));
+}
+// Which is a mistake: what it reads others may have added to.
+__global__ void read_back(int *a, int *out) {
+  atomicAdd(&a[threadIdx.x], 1);
+  out[blockIdx.x * 32 + threadIdx.x] = a[threadIdx.x + 32];
+  atomicAdd(&a[threadIdx.x + 32], 1);
+}
+__global__ void written_back(int *a) {
+  atomicAdd(&a[threadIdx.x], 1);
+  if (blockIdx.x % 16 == 3) a[threadIdx.x] = 7;
+}
+__global__ void swapped(int *a) { atomicCAS(&a[threadIdx.x % 8], blockIdx.x, blockIdx.x + 1); }
 __global__ void strided(float *a, int n) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) a[i] += 1;
 }
@@ -187,7 +224,7 @@ describe('a grid on several threads', () => {
       const { counts } = sameEverywhere((device, names) => {
         const [from, to] = [upload(device, large), upload(device, new Float32Array(words))];
         const args = [from, to, 21, words - 1];
-        const counts = launch(device, names, 'apart', dim(words / 256), dim(256), args, 0, { ...geometry, ...size });
+        const counts = launch(device, names, 'apart', dim(words / 512), dim(256), args, 0, { ...geometry, ...size });
         const memory = [...download(device, to, new Float32Array(words)).subarray(0, 1000)];
         for (const address of [from, to]) device.free(address);
         return { counts, memory };
@@ -297,8 +334,36 @@ describe('a grid on several threads', () => {
       const a = upload(device, new Int32Array(1));
       const counts = launch(device, names, 'counted', dim(300), dim(32), [a]);
       return { counts, memory: [...download(device, a, new Int32Array(1))] };
-    }, false);
+    });
     expect(memory).toEqual([9600]);
+  });
+  it('with atomics whose results nobody uses, in the order of blocks', () => {
+    const m = 100;
+    // So few blocks are resident that they meet several times; and all of them are.
+    for (const blocksPerSm of [2, 32]) {
+      const { counts, memory } = sameEverywhere((device, names) => {
+        const areas = [3 * m * 4, m * 8, 8 * m * 4, 2 * m * 8, m * 4].map((bytes) =>
+          upload(device, new Uint8Array(bytes)),
+        );
+        const args = [upload(device, numbers), ...areas, m];
+        const geometry = { smCount: 12, l1Bytes: 16 << 10, l2Bytes: 6 << 20, blocksPerSm };
+        const counts = launch(device, names, 'reduced', dim(n / 64), dim(64), args, 0, geometry);
+        const memory = areas.flatMap((area) => [...download(device, area, new Uint8Array(m * 4))]);
+        return { counts, memory };
+      });
+      expect(new Set(memory).size).toBeGreaterThan(200);
+      expect(counts.globalAtomic.hottest).toBeGreaterThan(100);
+    }
+  });
+  it.each(['read_back', 'written_back', 'swapped'])('with atomics that others wait for: %s', (name) => {
+    sameEverywhere((device, names) => {
+      const [a, b] = [upload(device, new Int32Array(64)), upload(device, new Int32Array(300 * 32))];
+      const counts = launch(device, names, name, dim(300), dim(32), name === 'read_back' ? [a, b] : [a]);
+      return {
+        counts,
+        memory: [...download(device, a, new Int32Array(64)), ...download(device, b, new Int32Array(9600))],
+      };
+    }, false);
   });
   it('with a fault: the same message, and the same memory', () => {
     const outcomes = devices.map((device) => {
