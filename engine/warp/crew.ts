@@ -20,6 +20,7 @@ import {
   l2Slices,
   launchBytes,
   statistics,
+  statisticsElsewhere,
   launchField,
   localCleared,
   maxParts,
@@ -127,7 +128,8 @@ export interface GridRun {
   meeting: { blocks: number; end: () => void } | null;
 }
 
-const firstStatistic = launchField[statistics[0]];
+/** 64-bit fields of a launch that add up. */
+const counted = [...statistics, ...statisticsElsewhere].map((name) => launchField[name]);
 
 /** Rounds use at most this share of a part's log and copies, going by the round before. */
 const fullShare = 0.7;
@@ -365,7 +367,7 @@ function begin(buffer: ArrayBufferLike, grid: GridRun, { base, state }: Part, sh
   const bytes = new Uint8Array(buffer);
   const words = new Uint32Array(buffer);
   bytes.copyWithin(state.launch, grid.launch, grid.launch + launchBytes);
-  bytes.fill(0, state.launch + firstStatistic, state.launch + firstStatistic + 8 * statistics.length);
+  for (const field of counted) bytes.fill(0, state.launch + field, state.launch + field + 8);
   bytes.fill(0, state.counts, state.counts + grid.blockCounters * blockCounterBytes);
   bytes.fill(0, state.sites, state.sites + grid.siteCounters * siteCounterBytes);
   for (let at = siteCounterField.pastL1; at < grid.siteCounters * siteCounterBytes; at += siteCounterBytes)
@@ -438,6 +440,6 @@ function merge(buffer: ArrayBufferLike, grid: GridRun, { state }: Part): void {
   };
   add(grid.counts, state.counts, (grid.blockCounters * blockCounterBytes) / 8);
   add(grid.sites, state.sites, (grid.siteCounters * siteCounterBytes) / 8);
-  add(grid.launch + firstStatistic, state.launch + firstStatistic, statistics.length);
+  for (const field of counted) add(grid.launch + field, state.launch + field, 1);
   (grid.unit.instance.exports as Exports)['add_hot']!(grid.launch, state.launch);
 }

@@ -38,6 +38,9 @@ export const statistics = [
   'masks',
 ] as const satisfies readonly (keyof KernelCounts & keyof typeof launchField)[];
 
+/** Others that the runtime counts of a launch, where there is memory of other GPUs or of the host. */
+export const statisticsElsewhere = ['peerReads', 'peerWrites', 'hostReads', 'hostWrites', 'hostPartial'] as const;
+
 /** Bytes of the table of allocated memory. */
 export const guardBytes = 16 << 20;
 

@@ -266,6 +266,22 @@ describe('a grid on several threads', () => {
       return { counts, memory: [...download(device, b, new Float32Array(n))] };
     });
   });
+  it('counts what it asks of another GPU', () => {
+    const counts = [1, 3].map((threads) => {
+      const others = [{ memoryBytes: 1 << 27 }];
+      const device = Device.create([module], { memoryBytes: 1 << 27, others, threads, aloneMilliseconds: 0 });
+      const names = module.kernels.map(({ name }) => name);
+      const far = device.allocate(4 * n, 0, 1)!;
+      device.setPeerAccess(0, 1, true);
+      const [a, c] = [upload(device, numbers), upload(device, new Float32Array(n))];
+      launch(device, names, 'add', dim(n / 64), dim(64), [a, far, c, n]);
+      const again = launch(device, names, 'add', dim(n / 64), dim(64), [a, far, far, n]);
+      expect(device.blocksSideBySide > 0).toBe(threads > 1);
+      return again;
+    });
+    expect(counts[0]).toMatchObject({ peerReads: n / 8, peerWrites: n / 8 });
+    expect(counts[1]).toEqual(counts[0]);
+  });
   it('with products of matrices', () => {
     const { memory } = sameEverywhere((device, names) => {
       const halves = Uint16Array.from({ length: 512 }, (_, i) => 0x3c00 + ((i % 7) << 8));
