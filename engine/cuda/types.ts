@@ -47,7 +47,7 @@ export interface CudaDevice {
   /**
    * Runs the grid to its end. A kernel that faults throws a `SimsightError` with the code `kernel-failed`; its
    * `cudaError`, where present, is the CUDA error that hardware would report (700, 716, 719 …). What the kernel
-   * launches itself goes to `onChild`.
+   * launches itself goes to `onChild`. `some`: of a large grid some blocks are enough, see {@link KernelCounts.executedShare}.
    */
   launch(
     launch: KernelLaunch,
@@ -55,6 +55,7 @@ export interface CudaDevice {
     onChild?: OnChildLaunch,
     trace?: TraceRequest | null,
     clock?: LaunchClock,
+    some?: boolean,
   ): KernelCounts;
   /** Executes the blocks that `trace` asks for as if nothing had happened; null where that cannot be done. */
   rehearse?(
@@ -118,5 +119,7 @@ export interface HostProgramResult {
   exitCode: number;
   /** Launches that were timed and not executed. */
   timedOnly: number;
+  /** Of those, launches of which some blocks were executed. */
+  partly: number;
   uncheckedLaunches: UncheckedLaunches | null;
 }

@@ -229,6 +229,8 @@ export interface KernelCounts {
   branches: number;
   divergentBranches: number;
   barriers: number;
+  /** Share of the blocks that was executed, for which all others were taken to be like; absent: all of them. */
+  executedShare?: number;
   /** Absent: nothing was printed. */
   prints?: Prints;
   /** Requests are warp instructions; sectors are 32-byte sectors per request, summed. */

@@ -66,7 +66,7 @@ const labels: Readonly<Record<string, [MetricSection, string]>> = {
   'smsp__thread_inst_executed.sum': ['Metrics', 'Thread Instructions Executed'],
   'smsp__thread_inst_executed_per_inst_executed.ratio': ['Metrics', 'Avg. Active Threads Per Warp'],
   'smsp__issue_active.avg.pct_of_peak_sustained_active': ['Metrics', 'Issue Slots Busy'],
-  [timedOnlyMetric]: ['Estimate', 'Timed Only, Not Executed'],
+  [timedOnlyMetric]: ['Estimate', 'Share That Was Timed Only, Not Executed'],
   'simsight__sampled.pct': ['Estimate', 'Simulated Part of an SM’s Blocks'],
   'simsight__sampling_error.pct': ['Estimate', 'Error by Extrapolation'],
 };

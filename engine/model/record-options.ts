@@ -226,17 +226,17 @@ const rows = {
     type: { kind: 'switch' },
     flag: {
       name: 'sample',
-      help: 'execute only some of the launches of a kernel that take equally long, and time the others: faster, but their results are missing, so that checks of the program may fail',
+      help: 'execute only some of the launches of a kernel that take equally long, and some blocks of large ones, and time the others: faster, but their results are missing, so that checks of the program may fail',
     },
     field: {
       label: 'Sample launches',
-      hint: 'execute only some of the launches that take equally long; the results of the others are missing',
+      hint: 'execute only some of the launches that take equally long, and some blocks of large ones; the results of the others are missing',
       place: 'more',
     },
     leads: true,
     notice: (sample: boolean) =>
       sample
-        ? 'Sampled: launches of a kernel that take equally long are timed and, but for some, not executed. Their results are missing: what the program computes of them is wrong, and its own checks may fail.'
+        ? 'Sampled: launches of a kernel that take equally long, and blocks of large ones, are timed and, but for some, not executed. Their results are missing: what the program computes of them is wrong, and its own checks may fail.'
         : null,
   },
   /** Warp instructions of all kernels together. */

@@ -88,9 +88,15 @@ interface Request {
   onChild: OnChildLaunch;
   trace: TraceRequest | null;
   clock: LaunchClock;
+  /** Of a large grid, some blocks are enough. */
+  some: boolean;
   /** As if nothing had happened afterwards. */
   rehearsal: boolean;
 }
+
+/** Whether nothing but its results suffers where blocks of a launch are left out. */
+const mayBeIncomplete = ({ cooperative }: KernelLaunch, { asksTime, mayLaunch }: ModuleKernel): boolean =>
+  cooperative !== true && asksTime !== true && mayLaunch !== true;
 
 const refuseChildren: OnChildLaunch = () => cudaErrors.launchFailure;
 
@@ -291,7 +297,7 @@ export class Device {
 
   /**
    * Runs a grid to its end. Throws 'kernel-failed' where a real device would report an error of the kernel. What it
-   * launches itself is for the caller to run.
+   * launches itself is for the caller to run. `some`: of a large grid some blocks are enough, which then stand for the others.
    */
   launch(
     launch: KernelLaunch,
@@ -299,9 +305,10 @@ export class Device {
     onChild: OnChildLaunch = refuseChildren,
     trace: TraceRequest | null = null,
     clock: LaunchClock = stoppedClock,
+    some = false,
   ): KernelCounts {
     this.limits.countKernel();
-    const counts = this.execute({ launch, caches, onChild, trace, clock, rehearsal: false })!;
+    const counts = this.execute({ launch, caches, onChild, trace, clock, some, rehearsal: false })!;
     this.launches++;
     this.options.progress?.set([this.launches, this.repeated.count], executionProgress.launches);
     return counts;
@@ -313,7 +320,7 @@ export class Device {
    */
   rehearse(launch: KernelLaunch, caches: CacheGeometry, trace: TraceRequest, clock: LaunchClock): KernelCounts | null {
     if (this.modules.kernel(launch.kernel)?.kernel.asksTime !== true || launch.cooperative === true) return null;
-    return this.execute({ launch, caches, onChild: refuseChildren, trace, clock, rehearsal: true });
+    return this.execute({ launch, caches, onChild: refuseChildren, trace, clock, some: false, rehearsal: true });
   }
 
   private execute(request: Request): KernelCounts | null {
@@ -373,10 +380,14 @@ export class Device {
     this.kernelTimes.begin(kernel);
     if (rehearsal) {
       if (!this.rehearseBlocks(execution, places, unit)) return null;
-    } else this.executeBlocks(execution, placed, places, unit);
+    } else this.executeBlocks(execution, placed, places, unit, request.some && mayBeIncomplete(launch, kernel));
     execution.end();
     this.kernelTimes.end();
     const result = this.result(placed, places, execution, rehearsal);
+    if (execution.share < 1) {
+      this.repeated.forgetL2();
+      return { ...result, executedShare: execution.share };
+    }
     if (attempt !== null) this.repeated.end(attempt, result, this.calls.requests);
     return result;
   }
@@ -464,9 +475,10 @@ export class Device {
     { kernel, name, launch }: PlacedLaunch,
     places: LaunchPlaces,
     unit: LoadedUnit,
+    some: boolean,
   ): void {
     try {
-      execution.execute();
+      execution.execute(some);
     } catch (error) {
       unit.stackPointer.value = unit.stackTop;
       // A kernel that a limit stopped is still asked for its position.

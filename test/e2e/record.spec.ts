@@ -129,17 +129,22 @@ test('a cancelled recording leaves nothing behind', async ({ app }) => {
   expect(existsSync(recordings) ? readdirSync(recordings) : []).toEqual([]);
 });
 
-test('a recording that is stopped keeps what there is; launches that were timed alone are pale', async ({ app }) => {
+test('a sample is offered where it takes long; one that is stopped keeps what there is', async ({ app }) => {
   const source = join(app.folder, 'steps.cu');
   writeFileSync(source, endlessSteps);
-  await app.start();
   const { page } = app;
+  await page.clock.install();
+  await app.start();
   await page.getByTestId('start-record').click();
   await page.getByTestId('record-source').fill(source);
-  await page.getByTestId('record-more').click();
-  await page.getByTestId('record-sample').check();
   await page.getByTestId('record-start').click();
   await expect(page.getByTestId('record-stop')).toBeEnabled({ timeout: 60_000 });
+  await expect(page.getByTestId('record-offer')).toBeHidden();
+  await page.clock.fastForward(10_000);
+  await page.getByTestId('record-sample-instead').click();
+  await expect(page.getByTestId('record-stop')).toBeEnabled({ timeout: 60_000 });
+  await page.clock.fastForward(20_000);
+  await expect(page.getByTestId('record-offer')).toBeHidden();
   await expect
     .poll(async () => Number((await page.getByTestId('record-kernels').textContent())?.replace(/\D/g, '')))
     .toBeGreaterThan(6);

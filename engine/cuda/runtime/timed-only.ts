@@ -1,16 +1,21 @@
 /**
- * Launches that are timed and not executed, where a recording asks for that (`--sample`): those of a kernel and a shape of which enough
- * have been executed, one after the other, that took the same time. What they would compute is not computed. So a program that looks at
- * the results between its launches, to see whether it is done, has all of them executed.
+ * Launches that are timed and not executed, or not as a whole, where a recording asks for that (`--sample`): those of a kernel and a shape
+ * of which enough have been executed, one after the other, that took the same time; and blocks of large ones (device/stretches.ts). What
+ * they would compute is not computed. So a program that looks at the results between its launches, to see whether it is done, has all of
+ * them executed.
  */
+import { costOf } from '../../model/execution-cost.ts';
 import type { KernelCounts, KernelDescription, KernelLaunch } from '../../model/execution.ts';
 
-/** Launches in a row that have to be alike, beside the first of all, which finds empty caches. */
+/** Launches in a row that have to be alike, beside the first of all, which finds empty caches; fewer where together they cost so much. */
 const enough = 4;
+const enoughCost = 2e9;
 /** Times that differ by no more than this are alike. */
 const alike = 0.02;
 /** Smaller launches are executed as fast as they are timed. */
 const fewestInstructions = 50_000;
+/** So much per launch may be spent on looking whether later ones still take as long. */
+const costToLook = 2e7;
 
 interface Kind {
   launches: number;
@@ -18,21 +23,33 @@ interface Kind {
   alike: number;
   counts: KernelCounts | null;
   duration: number;
-  /** {@link TimedOnly.reads} at the latest launch. */
+  /** What executing it has cost, the latest time and in all. */
+  cost: number;
+  spent: number;
+  /** {@link TimedOnly.reads} at the latest launch; whether there was one between two of them. */
   reads: number;
+  isRead: boolean;
+}
+
+/** Whether a launch is to be executed, and whether some blocks of it are enough. */
+export interface Execution {
+  known: KernelCounts | null;
+  some: boolean;
 }
 
 const isPowerOfTwo = (n: number): boolean => (n & (n - 1)) === 0;
 
 export class TimedOnly {
+  /** Launches that were not executed, or not as a whole; the latter ones. */
   count = 0;
+  partly = 0;
   /** Times that the host read what is in the memory of a GPU. */
   private reads = 0;
   private readonly kinds = new Map<string, Kind>();
   private readonly onFirst: (kernel: string) => void;
   private readonly told = new Set<string>();
 
-  /** `onFirst` is told of kernels before the first launch that is not executed. */
+  /** `onFirst` is told of kernels at the first launch that is not executed, or not as a whole. */
   constructor(onFirst: (kernel: string) => void = () => undefined) {
     this.onFirst = onFirst;
   }
@@ -42,19 +59,22 @@ export class TimedOnly {
     this.reads++;
   }
 
-  /** Counts of a launch that is not to be executed; null where it is. */
-  before(launch: KernelLaunch, { asksTime, mayLaunch }: KernelDescription): KernelCounts | null {
+  /** What to do with a launch. */
+  before(launch: KernelLaunch, { asksTime, mayLaunch }: KernelDescription, isTraced: boolean): Execution {
     const kind = this.kindOf(launch);
     const hasRead = kind.reads !== this.reads;
+    kind.isRead ||= hasRead && kind.launches > 0;
     kind.reads = this.reads;
     kind.launches++;
-    if (asksTime === true || mayLaunch === true || hasRead || kind.alike < enough || kind.counts === null) return null;
+    const { counts } = kind;
+    const executed: Execution = { known: null, some: !kind.isRead };
+    const isEnough = kind.alike >= enough || (kind.alike > 0 && (kind.alike + 1) * kind.cost >= enoughCost);
+    if (isTraced || asksTime === true || mayLaunch === true || hasRead || !isEnough || counts === null) return executed;
     // Now and then one is executed, to see whether they still take as long.
-    if (isPowerOfTwo(kind.launches) || kind.counts.warpInstructions < fewestInstructions) return null;
-    this.count++;
-    if (!this.told.has(launch.kernel)) this.onFirst(launch.kernel);
-    this.told.add(launch.kernel);
-    return kind.counts;
+    const isDue = isPowerOfTwo(kind.launches) && kind.spent + kind.cost <= costToLook * kind.launches;
+    if (isDue || counts.warpInstructions < fewestInstructions) return executed;
+    this.notExecuted(launch);
+    return { known: counts, some: false };
   }
 
   /** After a launch that was executed. */
@@ -63,14 +83,24 @@ export class TimedOnly {
     // What it prints, the next one may not.
     const isAlike = prints === undefined && Math.abs(duration / kind.duration - 1) <= alike;
     kind.alike = isAlike ? kind.alike + 1 : 0;
-    Object.assign(kind, { counts, duration });
+    const cost = costOf(counts) * (counts.executedShare ?? 1);
+    Object.assign(kind, { counts, duration, cost, spent: kind.spent + cost });
+    if (counts.executedShare === undefined) return;
+    this.partly++;
+    this.notExecuted(launch);
+  }
+
+  private notExecuted({ kernel }: KernelLaunch): void {
+    this.count++;
+    if (!this.told.has(kernel)) this.onFirst(kernel);
+    this.told.add(kernel);
   }
 
   private kindOf({ kernel, grid, block, dynamicSharedBytes, gpu }: KernelLaunch): Kind {
     const key = JSON.stringify([kernel, grid, block, dynamicSharedBytes, gpu]);
     let kind = this.kinds.get(key);
     if (kind === undefined) {
-      kind = { launches: 0, alike: 0, counts: null, duration: 0, reads: -1 };
+      kind = { launches: 0, alike: 0, counts: null, duration: 0, cost: 0, spent: 0, reads: this.reads, isRead: false };
       this.kinds.set(key, kind);
     }
     return kind;

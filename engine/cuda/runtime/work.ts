@@ -158,10 +158,13 @@ function runGrid(
     (trace, before) => device.rehearse?.(launch, geometry, trace, before) ?? null,
   );
   const traced = model.trace?.(description, launch) ?? null;
-  const known = traced === null ? (context.timedOnly?.before(launch, description) ?? null) : null;
+  const { known, some } = context.timedOnly?.before(launch, description, traced !== null) ?? {
+    known: null,
+    some: false,
+  };
   let counts;
   try {
-    counts = known ?? device.launch(launch, geometry, onChild, traced, clock);
+    counts = known ?? device.launch(launch, geometry, onChild, traced, clock, some);
   } catch (error) {
     const failure = failureOf(error);
     context.workFailed(failure, on);
@@ -170,7 +173,9 @@ function runGrid(
   context.shared.toHost();
   const timing = model.timeKernel(description, launch, counts, traced);
   if (known === null) context.timedOnly?.after(launch, counts, timing.duration);
-  else timing.details = { ...timing.details, metrics: { ...timing.details.metrics, [timedOnlyMetric]: 1 } };
+  const notExecuted = known === null ? 1 - (counts.executedShare ?? 1) : 1;
+  if (notExecuted > 0)
+    timing.details = { ...timing.details, metrics: { ...timing.details.metrics, [timedOnlyMetric]: notExecuted } };
   const paging = pagingOfLaunch(context, on.index, counts.touched);
   context.kernelsEnd = Math.max(context.kernelsEnd, starts + timing.duration + (paging?.duration ?? 0));
   return { work: { ...timing, ...(paging ? { paging } : {}), kernel, grid, block, dynamicSharedBytes } };

@@ -7,6 +7,7 @@ import type { CrewSharing, SharedGrid } from './crew-sharing.ts';
 import type { LaunchPlaces, PlacedLaunch } from './launch-places.ts';
 import type { LoadedUnit } from './loaded-modules.ts';
 import type { DeviceMemory } from './memory.ts';
+import { fewestInGrid, Stretches } from './stretches.ts';
 
 /** Blocks that are executed between two looks at how many are done. */
 const blocksPerLook = 64;
@@ -37,6 +38,8 @@ export interface ExecutionParts {
 export class GridExecution {
   /** Passes of atomics on the busiest addresses, summed over those that were resident together. */
   hottest = 0;
+  /** Share of the blocks that was executed. */
+  share = 1;
   private readonly placed: PlacedLaunch;
   private readonly places: LaunchPlaces;
   private readonly parts: ExecutionParts;
@@ -44,6 +47,7 @@ export class GridExecution {
   /** Blocks whose atomics meet are those that are resident together. */
   private readonly meeting: number;
   private readonly shared: SharedGrid;
+  private stretches: Stretches | null = null;
 
   constructor(placed: PlacedLaunch, places: LaunchPlaces, parts: ExecutionParts) {
     const { kernel } = placed;
@@ -77,8 +81,8 @@ export class GridExecution {
     };
   }
 
-  /** All blocks. */
-  execute(): void {
+  /** All blocks; `some`: of a large grid, stretches are enough. */
+  execute(some: boolean): void {
     const { tracer } = this.parts;
     const { kernel, blocks, warps } = this.placed;
     this.tell(0);
@@ -86,8 +90,14 @@ export class GridExecution {
       tracer.runBeside(this.places.launch, this.places.sites, warps, () => this.range(0, blocks));
       return;
     }
-    const next = this.executeTraced((first, end) => this.range(first, end));
-    if (next < blocks) this.range(next, blocks);
+    const { memory } = this.parts;
+    if (some && !kernel.waits && blocks >= fewestInGrid)
+      this.stretches = new Stretches(memory.wasm, kernel, this.places, blocks);
+    const range = (first: number, end: number): void => this.range(first, end);
+    const { stretches } = this;
+    const run = stretches === null ? range : (first: number, end: number) => stretches.run(first, end, range);
+    const next = this.executeTraced(run);
+    if (next < blocks) run(next, blocks);
   }
 
   /** The blocks that are traced, and by `between` those before each; returns the first that remains. */
@@ -98,12 +108,13 @@ export class GridExecution {
     for (const block of trace?.blocks ?? []) {
       if (tracer === null || tracer.done || block >= this.placed.blocks) break;
       if (next < block) between(next, block);
+      const execute = (): void => this.alone(block, block + 1);
       tracer.run(
         block,
         launch,
         sites,
         this.placed.warps,
-        () => this.alone(block, block + 1),
+        () => (this.stretches === null ? execute() : this.stretches.runAnyhow(block, execute)),
         (warp) => clocks.shown(warp),
       );
       next = block + 1;
@@ -144,6 +155,10 @@ export class GridExecution {
   end(): void {
     this.parts.progress?.fill(0, 0, 2);
     this.endGeneration();
+    if (this.stretches !== null) {
+      this.share = this.stretches.end();
+      this.hottest /= this.share;
+    }
     this.countSkipped();
   }
 

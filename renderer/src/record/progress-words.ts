@@ -38,6 +38,16 @@ export interface Pending {
   gridMs: number;
 }
 
+/** Beyond this a sample is offered (ms). */
+const longMs = 10_000;
+
+/** Whether the program has run for long, or is going to: by the rest of its grid. */
+export function isLong({ phase, blocks, gridMs }: Pending, runMs: number): boolean {
+  if (phase !== 'run') return false;
+  const isKnown = blocks && blocks.done > 0 && gridMs >= patienceMs;
+  return runMs >= longMs || (isKnown && (gridMs * (blocks.total - blocks.done)) / blocks.done >= longMs) === true;
+}
+
 /** The known part of the time that is left: of kernels that are compiled and of the grid that is executed, never of the program. */
 export function restOf({ phase, compiled, compilingMs, blocks, kernel, gridMs }: Pending): string {
   if (phase === 'store') return 'Almost done.';

@@ -30,6 +30,7 @@ export class Recording {
   /** The worth of a program's limits: being found out, or the answer. */
   whatIfJob = $state.raw<WhatIfJob | null>(null);
   sweep = $state.raw<SweepJob | null>(null);
+  #running: Promise<unknown> = Promise.resolve();
   readonly #workspace: Workspace;
 
   constructor(workspace: Workspace) {
@@ -92,13 +93,23 @@ export class Recording {
     const job = new RecordJob(this.#workspace.connection, steps);
     this.job = job;
     this.#workspace.dialog = 'record';
-    const results = await job.run();
+    const results = await (this.#running = job.run());
     if (!results || this.job !== job) return;
     this.#workspace.dialog = null;
     this.job = null;
     // The first and the last of a whole series are before and after.
     const paths = results.map(({ path }) => path);
     await this.#workspace.open(paths.length > 2 ? [paths[0]!, paths.at(-1)!] : paths);
+  }
+
+  /** Ends the recording under way, and begins it again as a sample. */
+  async sampleInstead(): Promise<void> {
+    const { job } = this;
+    if (job?.state !== 'running') return;
+    job.cancel();
+    await this.#running;
+    this.form.sample = 'yes';
+    await this.record(job.steps.map(({ title, options }) => ({ title, options: { ...options, sample: true } })));
   }
 
   /** Runs in its dialog, and goes on when that is closed. */

@@ -45,12 +45,12 @@ test('steps that nobody looks at between them', async () => {
   );
   expect(timesOf(some)).toEqual(timesOf(all));
   expect([all.timedOnly, all.exitCode, saidBy(all)]).toEqual([0, 0, '100 steps, 100\n']);
-  expect([some.timedOnly, some.launches, some.exitCode]).toEqual([89, 100, 1]);
-  expect(marked).toEqual([[89]]);
+  expect([some.timedOnly, some.launches, some.exitCode]).toEqual([91, 100, 1]);
+  expect(marked).toEqual([[91]]);
   expect(saidBy(some)).toContain(
-    'From here on, most launches of relax(float *, const float *, float *, int) are timed and not executed',
+    'From here on, launches of relax(float *, const float *, float *, int) are not executed as a whole',
   );
-  expect(some.trace.info.notices.join('\n')).toContain('89 of 100 launches were timed and not executed');
+  expect(some.trace.info.notices.join('\n')).toContain('91 of 100 launches were timed and not executed');
   expect(all.trace.info.notices.join()).not.toContain('not executed');
   all.trace.close();
   some.trace.close();
@@ -60,4 +60,45 @@ test('steps after each of which the host looks whether it is done', async () => 
   const { trace, exitCode, timedOnly } = await recorded(program, { sample: true, arguments: ['look'] });
   trace.close();
   expect([exitCode, timedOnly]).toEqual([0, 0]);
+});
+
+/** A grid of which a sixth is executed, beside a small one of the same kernel; with an argument the host looks at the results in between. */
+const large = `#include <cstdio>
+__global__ void work(float *out) {
+  float value = threadIdx.x;
+  for (int k = 0; k < 100 + blockIdx.x % 7; k++) value = value * 0.5f + sqrtf(value + k);
+  out[blockIdx.x * blockDim.x + threadIdx.x] = value;
+}
+int main(int count, char **) {
+  float *out, last;
+  cudaMalloc(&out, 4l * 256 * 140000);
+  work<<<140, 256>>>(out);
+  work<<<140000, 256>>>(out);
+  if (count > 1) cudaMemcpy(&last, out, 4, cudaMemcpyDeviceToHost);
+  work<<<140000, 256>>>(out);
+  cudaMemcpy(&last, out + 256 * 140000 - 1, 4, cudaMemcpyDeviceToHost);
+  printf("%s\\n", last > 0 ? "whole" : "not whole");
+}
+`;
+
+test('blocks of a large grid', async () => {
+  const { trace, timedOnly, launches } = await recorded(large, { sample: true });
+  const metric = (name: string): number[] =>
+    trace
+      .query(
+        `SELECT m.value FROM SIMSIGHT_KERNEL_METRICS m JOIN StringIds s ON s.id = m.nameId WHERE s.value = '${name}' ORDER BY m.kernel`,
+      )
+      .map(([value]) => value as number);
+  const shares = metric(timedOnlyMetric);
+  const [small, one, other] = metric('smsp__inst_executed.sum') as [number, number, number];
+  const written = metric('smsp__thread_inst_executed.sum');
+  trace.close();
+  expect([timedOnly, launches]).toEqual([2, 3]);
+  expect(shares).toHaveLength(2);
+  expect(shares[0]).toBeGreaterThan(0.5);
+  expect(shares[0]).toBeLessThan(0.95);
+  expect(shares[1]).toBe(shares[0]);
+  expect(one / small).toBeCloseTo(1000, 0);
+  expect(other).toBe(one);
+  expect(written[1]! / written[0]!).toBeCloseTo(1000, 0);
 });
