@@ -183,6 +183,9 @@ export function deviceArguments(t: Translation): string[] {
   ];
 }
 
+/** As compilers of hosts do; none of these changes a result. */
+const hostOptimization = ['-O2', '-vectorize-loops', '-vectorize-slp', '-target-feature', '+simd128'];
+
 /** The result goes to standard output. */
 export function hostArguments(t: Translation, language: 'cuda' | 'c' | 'c++'): string[] {
   return [
@@ -200,7 +203,7 @@ export function hostArguments(t: Translation, language: 'cuda' | 'c' | 'c++'): s
     ...(language === 'c' ? [] : hostExceptions),
     ...(t.threads ? hostThreads : []),
     ...(t.openmp ? ['-fopenmp', '-fopenmp-version=51'] : []),
-    '-O2',
+    ...hostOptimization,
     t.openmp ? '-emit-llvm' : '-emit-obj',
     '-o',
     '-',
@@ -212,7 +215,7 @@ export function hostArguments(t: Translation, language: 'cuda' | 'c' | 'c++'): s
 export const hostObjectArguments = (source: string): string[] => [
   ...['clang', '-cc1', '-triple', hostTriple, '-x', 'ir'],
   ...[...hostJumps, ...hostExceptions, ...hostThreads],
-  ...['-O2', '-emit-obj', '-o', '-', source],
+  ...[...hostOptimization, '-emit-obj', '-o', '-', source],
 ];
 
 const wrapped = [
