@@ -47,7 +47,8 @@ export interface CudaDevice {
   /**
    * Runs the grid to its end. A kernel that faults throws a `SimsightError` with the code `kernel-failed`; its
    * `cudaError`, where present, is the CUDA error that hardware would report (700, 716, 719 …). What the kernel
-   * launches itself goes to `onChild`. `some`: of a large grid some blocks are enough, see {@link KernelCounts.executedShare}.
+   * launches itself goes to `onChild`. Of a grid that costs more than `mostCost`
+   * (model/execution-cost.ts) some blocks are enough, see {@link KernelCounts.executedShare}.
    */
   launch(
     launch: KernelLaunch,
@@ -55,7 +56,7 @@ export interface CudaDevice {
     onChild?: OnChildLaunch,
     trace?: TraceRequest | null,
     clock?: LaunchClock,
-    some?: boolean,
+    mostCost?: number,
   ): KernelCounts;
   /** Executes the blocks that `trace` asks for as if nothing had happened; null where that cannot be done. */
   rehearse?(

@@ -88,8 +88,8 @@ interface Request {
   onChild: OnChildLaunch;
   trace: TraceRequest | null;
   clock: LaunchClock;
-  /** Of a large grid, some blocks are enough. */
-  some: boolean;
+  /** Of a grid that costs more some blocks are enough. */
+  mostCost: number;
   /** As if nothing had happened afterwards. */
   rehearsal: boolean;
 }
@@ -297,7 +297,8 @@ export class Device {
 
   /**
    * Runs a grid to its end. Throws 'kernel-failed' where a real device would report an error of the kernel. What it
-   * launches itself is for the caller to run. `some`: of a large grid some blocks are enough, which then stand for the others.
+   * launches itself is for the caller to run. Of a grid that costs more than `mostCost` some blocks are enough,
+   * which then stand for the others.
    */
   launch(
     launch: KernelLaunch,
@@ -305,10 +306,10 @@ export class Device {
     onChild: OnChildLaunch = refuseChildren,
     trace: TraceRequest | null = null,
     clock: LaunchClock = stoppedClock,
-    some = false,
+    mostCost = Infinity,
   ): KernelCounts {
     this.limits.countKernel();
-    const counts = this.execute({ launch, caches, onChild, trace, clock, some, rehearsal: false })!;
+    const counts = this.execute({ launch, caches, onChild, trace, clock, mostCost, rehearsal: false })!;
     this.launches++;
     this.options.progress?.set([this.launches, this.repeated.count], executionProgress.launches);
     return counts;
@@ -320,7 +321,7 @@ export class Device {
    */
   rehearse(launch: KernelLaunch, caches: CacheGeometry, trace: TraceRequest, clock: LaunchClock): KernelCounts | null {
     if (this.modules.kernel(launch.kernel)?.kernel.asksTime !== true || launch.cooperative === true) return null;
-    return this.execute({ launch, caches, onChild: refuseChildren, trace, clock, some: false, rehearsal: true });
+    return this.execute({ launch, caches, onChild: refuseChildren, trace, clock, mostCost: Infinity, rehearsal: true });
   }
 
   private execute(request: Request): KernelCounts | null {
@@ -380,7 +381,14 @@ export class Device {
     this.kernelTimes.begin(kernel);
     if (rehearsal) {
       if (!this.rehearseBlocks(execution, places, unit)) return null;
-    } else this.executeBlocks(execution, placed, places, unit, request.some && mayBeIncomplete(launch, kernel));
+    } else
+      this.executeBlocks(
+        execution,
+        placed,
+        places,
+        unit,
+        mayBeIncomplete(launch, kernel) ? request.mostCost : Infinity,
+      );
     execution.end();
     this.kernelTimes.end();
     const result = this.result(placed, places, execution, rehearsal);
@@ -475,10 +483,10 @@ export class Device {
     { kernel, name, launch }: PlacedLaunch,
     places: LaunchPlaces,
     unit: LoadedUnit,
-    some: boolean,
+    mostCost: number,
   ): void {
     try {
-      execution.execute(some);
+      execution.execute(mostCost);
     } catch (error) {
       unit.stackPointer.value = unit.stackTop;
       // A kernel that a limit stopped is still asked for its position.

@@ -170,7 +170,10 @@ async function run(stranger: Stranger): Promise<Outcome> {
       if (!values.sample && !one.equals(other))
         return outcome('differs', 'the trace is not that of executing all launches');
     }
-    if (result.timedOnly > 0) return outcome('sampled', `${result.timedOnly} launches were timed and not executed`);
+    if (result.timedOnly > 0) {
+      const ended = exitCode === 0 ? '' : `, ended with exit code ${exitCode}`;
+      return outcome('sampled', `${result.timedOnly} launches were timed and not executed${ended}`);
+    }
     if (exitCode === 0 && failedKernel === null && !checks.end()) return outcome('right');
     return outcome('wrong', failedKernel ?? (exitCode === 0 ? 'says so' : `exit code ${exitCode}: ${last}`));
   } catch (error) {

@@ -7,6 +7,9 @@
 import { costOf } from '../../model/execution-cost.ts';
 import type { KernelCounts, KernelDescription, KernelLaunch } from '../../model/execution.ts';
 
+/** A launch is executed as a whole up to this cost: the first of a kind, whose results programs check, and later ones. */
+const mostOfFirst = 3e10;
+const mostOfLater = 2e9;
 /** Launches in a row that have to be alike, beside the first of all, which finds empty caches; fewer where together they cost so much. */
 const enough = 4;
 const enoughCost = 2e9;
@@ -31,10 +34,10 @@ interface Kind {
   isRead: boolean;
 }
 
-/** Whether a launch is to be executed, and whether some blocks of it are enough. */
+/** Counts of a launch that is not executed; of one that is, the cost beyond which some of its blocks are enough. */
 export interface Execution {
   known: KernelCounts | null;
-  some: boolean;
+  mostCost: number;
 }
 
 const isPowerOfTwo = (n: number): boolean => (n & (n - 1)) === 0;
@@ -67,14 +70,15 @@ export class TimedOnly {
     kind.reads = this.reads;
     kind.launches++;
     const { counts } = kind;
-    const executed: Execution = { known: null, some: !kind.isRead };
+    const most = kind.launches === 1 ? mostOfFirst : mostOfLater;
+    const executed: Execution = { known: null, mostCost: kind.isRead ? Infinity : most };
     const isEnough = kind.alike >= enough || (kind.alike > 0 && (kind.alike + 1) * kind.cost >= enoughCost);
     if (isTraced || asksTime === true || mayLaunch === true || hasRead || !isEnough || counts === null) return executed;
     // Now and then one is executed, to see whether they still take as long.
     const isDue = isPowerOfTwo(kind.launches) && kind.spent + kind.cost <= costToLook * kind.launches;
     if (isDue || counts.warpInstructions < fewestInstructions) return executed;
     this.notExecuted(launch);
-    return { known: counts, some: false };
+    return { known: counts, mostCost: 0 };
   }
 
   /** After a launch that was executed. */

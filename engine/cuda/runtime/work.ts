@@ -17,6 +17,7 @@ import { cudaError, errorName } from './errors.ts';
 import { extraShared } from './launch-limits.ts';
 import { hostTouches, pagingOfLaunch, pagingOfRange } from './managed.ts';
 import { unfinishedWork } from './unfinished-work.ts';
+import type { Execution } from './timed-only.ts';
 import { timedOnlyMetric } from '../../model/metric-names.ts';
 
 /** Rows of a box in memory. */
@@ -136,6 +137,9 @@ function startOf(context: CudaContext, { kernel }: KernelWork, stream: StreamId)
   return Math.max(turn, context.kernelsEnd);
 }
 
+/** Of launches where nothing is sampled. */
+const whole: Execution = { known: null, mostCost: Infinity };
+
 function runGrid(
   context: CudaContext,
   launch: KernelLaunch,
@@ -158,13 +162,10 @@ function runGrid(
     (trace, before) => device.rehearse?.(launch, geometry, trace, before) ?? null,
   );
   const traced = model.trace?.(description, launch) ?? null;
-  const { known, some } = context.timedOnly?.before(launch, description, traced !== null) ?? {
-    known: null,
-    some: false,
-  };
+  const { known, mostCost } = context.timedOnly?.before(launch, description, traced !== null) ?? whole;
   let counts;
   try {
-    counts = known ?? device.launch(launch, geometry, onChild, traced, clock, some);
+    counts = known ?? device.launch(launch, geometry, onChild, traced, clock, mostCost);
   } catch (error) {
     const failure = failureOf(error);
     context.workFailed(failure, on);

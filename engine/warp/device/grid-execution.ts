@@ -81,8 +81,8 @@ export class GridExecution {
     };
   }
 
-  /** All blocks; `some`: of a large grid, stretches are enough. */
-  execute(some: boolean): void {
+  /** All blocks, or stretches of a grid that costs more than `mostCost`. */
+  execute(mostCost: number): void {
     const { tracer } = this.parts;
     const { kernel, blocks, warps } = this.placed;
     this.tell(0);
@@ -91,8 +91,8 @@ export class GridExecution {
       return;
     }
     const { memory } = this.parts;
-    if (some && !kernel.waits && blocks >= fewestInGrid)
-      this.stretches = new Stretches(memory.wasm, kernel, this.places, blocks);
+    if (mostCost < Infinity && !kernel.waits && blocks >= fewestInGrid)
+      this.stretches = new Stretches(memory.wasm, kernel, this.places, { blocks, mostCost });
     const range = (first: number, end: number): void => this.range(first, end);
     const { stretches } = this;
     const run = stretches === null ? range : (first: number, end: number) => stretches.run(first, end, range);

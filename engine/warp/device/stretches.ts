@@ -21,8 +21,6 @@ const fewestBlocks = 16;
 const little = 1 / 16;
 /** Grids of fewer blocks are executed whole. */
 export const fewestInGrid = 2 * zones * fewestBlocks;
-/** More than this is not executed of a launch. */
-const mostCost = 2e9;
 
 /** Executes blocks, all of them. */
 type Execute = (first: number, end: number) => void;
@@ -46,6 +44,7 @@ export class Stretches {
   /** Blocks until now. */
   executed = 0;
   private readonly blocks: number;
+  private readonly mostCost: number;
   /** Of code, of accesses, of the launch. */
   private readonly counters: readonly BigUint64Array[];
   /** Per counter what a count of it costs. */
@@ -61,9 +60,10 @@ export class Stretches {
     memory: WebAssembly.Memory,
     kernel: ModuleKernel,
     { launch, counts, sites }: LaunchPlaces,
-    blocks: number,
+    { blocks, mostCost }: { blocks: number; mostCost: number },
   ) {
     this.blocks = blocks;
+    this.mostCost = mostCost;
     const at = (address: number, bytes: number): BigUint64Array =>
       new BigUint64Array(memory.buffer, address, bytes / 8);
     this.counters = [
@@ -111,7 +111,7 @@ export class Stretches {
     this.leave();
     const number = Math.floor((block * zones) / this.blocks);
     const [first, end] = [number, number + 1].map((n) => Math.ceil((this.blocks * n) / zones)) as [number, number];
-    const most = (mostCost * (number + 1)) / zones - this.spent;
+    const most = (this.mostCost * (number + 1)) / zones - this.spent;
     const began = this.now();
     const none = { warm: null, executed: 0, counted: 0, cost: 0 };
     this.step = fewestBlocks;
@@ -126,7 +126,8 @@ export class Stretches {
     zone.executed += blocks;
     zone.counted += blocks;
     if (zone.executed === zone.end - zone.first) return;
-    if (cost >= zone.most) zone.isOver = true;
+    const projected = ((this.spent + cost) / (this.executed + zone.executed)) * this.blocks;
+    if (cost >= zone.most) zone.isOver = projected > this.mostCost;
     else if (zone.warm === null && cost >= zone.most / 2) Object.assign(zone, { warm: now, counted: 0 });
   }
 
