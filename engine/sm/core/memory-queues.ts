@@ -17,7 +17,7 @@ import type { StreamReader } from './stream-reader.ts';
 import type { SmUnits } from './units.ts';
 import type { SmOptions, SmProgram } from './types.ts';
 
-/** Entries of a queue's ring: those that wait in it, and those that are in the SM's queue. */
+/** Places of a queue's ring: more than a queue ever has, which several pipes fill. */
 const ringSize = 32;
 const mostShared = 16;
 const queuesPerSub = 2;
@@ -46,6 +46,11 @@ export class MemoryQueues {
   readonly queueGroup: Int32Array;
   readonly queueAge: Int32Array;
   readonly queueStreams: WarpStream[];
+  /** Entries by places of the queues' rings. */
+  private readonly ring: Int32Array;
+  /** Entries that are in no queue. Those in the SM's leave it in any order: some stay while many others come and go. */
+  private readonly free: Int32Array;
+  private freeCount: number;
   readonly queueHead: Int32Array;
   readonly queueCount: Int32Array;
   readonly addressFree: Int32Array;
@@ -74,7 +79,11 @@ export class MemoryQueues {
     this.schedulers = units.schedulers;
     this.copies = units.copies;
     this.reader = units.reader;
-    const entries = this.subs * queuesPerSub * ringSize;
+    const places = this.subs * queuesPerSub * ringSize;
+    const entries = places + mostShared;
+    this.ring = new Int32Array(places);
+    this.free = Int32Array.from({ length: entries }, (_, i) => i);
+    this.freeCount = entries;
     this.queueWarp = new Int32Array(entries);
     this.queueInstruction = new Int32Array(entries);
     this.queuePosition = new Int32Array(entries);
@@ -104,7 +113,8 @@ export class MemoryQueues {
     if (isCopy) copies.asyncQueued[group]!++;
     const queue = sub * queuesPerSub + (program.pipe[p] === pipe.lg ? 0 : 1);
     const count = this.queueCount[queue]!++;
-    const entry = queue * ringSize + ((this.queueHead[queue]! + count) & (ringSize - 1));
+    const entry = this.free[--this.freeCount]!;
+    this.ring[queue * ringSize + ((this.queueHead[queue]! + count) & (ringSize - 1))] = entry;
     this.queueWarp[entry] = w;
     this.queueInstruction[entry] = p;
     this.queuePosition[entry] = position;
@@ -136,27 +146,28 @@ export class MemoryQueues {
     while (this.warpMemoryFree[this.queueWarp[sharedQueue[i]!]!]! > now) i++;
     const entry = sharedQueue[i]!;
     sharedQueue.copyWithin(i, i + 1, this.sharedCount--);
+    // Nothing comes before it is served.
+    this.free[this.freeCount++] = entry;
     return entry;
   }
 
   /** The SM's queue takes the oldest instruction of each sub-partition in turn, as long as it has room. */
   accept(now: number): void {
     const { program, queueCount, queueHead, queueTime, queueInstruction, addressFree, subs, pipes, schedulers } = this;
+    const { ring } = this;
     const { sharedQueueDepth, addressInterval, queueDepth } = program.parameters;
-    const first = this.turn;
+    const begin = this.turn;
     for (let k = 0; k < subs && this.sharedCount < sharedQueueDepth; k++) {
-      const sub = (first + k) % subs;
+      const sub = (begin + k) % subs;
       if (addressFree[sub]! > now) continue;
       const global = sub * queuesPerSub;
       const other = global + 1;
       if (queueCount[global] === 0 && queueCount[other] === 0) continue;
-      const queue =
-        queueCount[other] === 0 ||
-        (queueCount[global] !== 0 &&
-          queueTime[global * ringSize + queueHead[global]!]! < queueTime[other * ringSize + queueHead[other]!]!)
-          ? global
-          : other;
-      const entry = queue * ringSize + queueHead[queue]!;
+      const first = ring[global * ringSize + queueHead[global]!]!;
+      const second = ring[other * ringSize + queueHead[other]!]!;
+      const isGlobal = queueCount[other] === 0 || (queueCount[global] !== 0 && queueTime[first]! < queueTime[second]!);
+      const queue = isGlobal ? global : other;
+      const entry = isGlobal ? first : second;
       this.sharedQueue[this.sharedCount++] = entry;
       this.turn = (sub + 1) % subs;
       addressFree[sub] = now + addressInterval;

@@ -3,12 +3,14 @@ import { expect, it } from 'vitest';
 import { gpuById } from '../../../engine/gpus/index.ts';
 import { AsyncCopies } from '../../../engine/sm/core/async-copies.ts';
 import { BlockBarriers } from '../../../engine/sm/core/block-barriers.ts';
+import { MemoryQueues } from '../../../engine/sm/core/memory-queues.ts';
 import { Pipes } from '../../../engine/sm/core/pipes.ts';
 import { assemble } from '../../../engine/sm/core/program.ts';
 import { never, ResidentWarps } from '../../../engine/sm/core/resident-warps.ts';
 import { Schedulers } from '../../../engine/sm/core/schedulers.ts';
 import { Scoreboards } from '../../../engine/sm/core/scoreboards.ts';
 import { stateNumbers } from '../../../engine/sm/core/state-numbers.ts';
+import { Stores } from '../../../engine/sm/core/stores.ts';
 import { StreamReader } from '../../../engine/sm/core/stream-reader.ts';
 import { pipe, type SmOptions } from '../../../engine/sm/core/types.ts';
 import { block, machineBlock, shared, stream } from './programs.ts';
@@ -30,6 +32,8 @@ function units(...lines: string[]) {
   const barriers = new BlockBarriers(options, warps, schedulers);
   const copies = new AsyncCopies(options, warps, schedulers);
   const reader = new StreamReader(options, warps);
+  const stores = new Stores(options);
+  const queues = new MemoryQueues(options, { warps, stores, scoreboards, pipes, schedulers, copies, reader });
   for (const slot of [0, 1]) {
     warps.blockOf[slot] = slot;
     warps.live[slot] = 8;
@@ -42,7 +46,7 @@ function units(...lines: string[]) {
     schedulers.lastAddress[w] = -never;
     reader.enterBlock(w);
   }
-  return { options, warps, scoreboards, pipes, schedulers, barriers, copies, reader };
+  return { options, warps, scoreboards, pipes, schedulers, barriers, copies, reader, queues };
 }
 
 it('a warp wakes when the register that its next instruction reads can be read', () => {
@@ -53,6 +57,22 @@ it('a warp wakes when the register that its next instruction reads can be read',
   expect(warps.wake[0]).toBe(14);
   expect(schedulers.next[0]).toBe(14);
   expect(schedulers.select(0, 14)).toBe(0);
+});
+
+it('what waits for its warp in the queue of the SM is there still when many others have passed it', () => {
+  const { queues } = units('#0 r = LDS p', 's = LDS q');
+  queues.warpMemoryFree[0] = 1000;
+  queues.enqueue(0, 0, 0, 0, 0);
+  queues.accept(1);
+  for (let now = 20; now < 900; now += 20) {
+    queues.enqueue(0, 0, 4, 1, now);
+    queues.accept(now + 1);
+    const passing = queues.takeShared(now + 1);
+    expect([queues.queueWarp[passing], queues.queueInstruction[passing]]).toEqual([4, 1]);
+  }
+  expect(queues.sharedCount).toBe(1);
+  const kept = queues.takeShared(1000);
+  expect([queues.queueWarp[kept], queues.queueInstruction[kept]]).toEqual([0, 0]);
 });
 
 it('a busy pipe holds back whoever wants it, and no other', () => {
