@@ -7,9 +7,12 @@
 import { costOf } from '../../model/execution-cost.ts';
 import type { KernelCounts, KernelDescription, KernelLaunch } from '../../model/execution.ts';
 
-/** A launch is executed as a whole up to this cost: the first of a kind, whose results programs check, and later ones. */
+/**
+ * First launches of their kinds are executed as a whole until together they have cost so much: programs check their results. All others up to
+ * this cost each.
+ */
 const mostOfFirst = 3e10;
-const mostOfLater = 2e9;
+const mostOfOne = 2e9;
 /** Launches in a row that have to be alike, beside the first of all, which finds empty caches; fewer where together they cost so much. */
 const enough = 4;
 const enoughCost = 2e9;
@@ -46,6 +49,7 @@ export class TimedOnly {
   /** Launches that were not executed, or not as a whole; the latter ones. */
   count = 0;
   partly = 0;
+  private spentOnFirst = 0;
   /** Times that the host read what is in the memory of a GPU. */
   private reads = 0;
   private readonly kinds = new Map<string, Kind>();
@@ -70,7 +74,7 @@ export class TimedOnly {
     kind.reads = this.reads;
     kind.launches++;
     const { counts } = kind;
-    const most = kind.launches === 1 ? mostOfFirst : mostOfLater;
+    const most = kind.launches === 1 ? Math.max(mostOfOne, mostOfFirst - this.spentOnFirst) : mostOfOne;
     const executed: Execution = { known: null, mostCost: kind.isRead ? Infinity : most };
     const isEnough = kind.alike >= enough || (kind.alike > 0 && (kind.alike + 1) * kind.cost >= enoughCost);
     if (isTraced || asksTime === true || mayLaunch === true || hasRead || !isEnough || counts === null) return executed;
@@ -88,6 +92,7 @@ export class TimedOnly {
     const isAlike = prints === undefined && Math.abs(duration / kind.duration - 1) <= alike;
     kind.alike = isAlike ? kind.alike + 1 : 0;
     const cost = costOf(counts) * (counts.executedShare ?? 1);
+    if (kind.launches === 1) this.spentOnFirst += cost;
     Object.assign(kind, { counts, duration, cost, spent: kind.spent + cost });
     if (counts.executedShare === undefined) return;
     this.partly++;
