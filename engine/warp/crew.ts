@@ -311,10 +311,11 @@ export class Crew {
     // First accesses to pages of managed memory are in a list of the launch.
     const isManaged = words[(grid.launch + launchField.managed) / 4] !== 0;
     if (isManaged) exports['replay']!(grid.launch, first, count, firstLaunch, partBytes, -1);
-    this.together(grid, parts, ({ launch }, index) => [
+    const isSettled = this.together(grid, parts, ({ launch }, index) => [
       ...[tasks.settle, launch, firstLaunch, first, count],
       ...[isManaged ? 0 : slicesOf(index, parts.length), grid.heapEnd],
     ]);
+    if (!isSettled) throw new Error('The log of a part is damaged.');
     for (const part of parts) merge(buffer, grid, part);
     return { ended: 'done', used };
   }
