@@ -11,11 +11,11 @@ import type { KernelCounts, KernelDescription, KernelLaunch } from '../../model/
  * First launches of their kinds are executed as a whole until together they have cost so much: programs check their results. All others up to
  * this cost each.
  */
-const mostOfFirst = 3e10;
-const mostOfOne = 2e9;
+const mostOfFirst = 1e10;
+const mostOfOne = 1e9;
 /** Launches in a row that have to be alike, beside the first of all, which finds empty caches; fewer where together they cost so much. */
 const enough = 4;
-const enoughCost = 2e9;
+const enoughCost = 1e9;
 /** Times that differ by no more than this are alike. */
 const alike = 0.02;
 /** Smaller launches are executed as fast as they are timed. */
