@@ -32,9 +32,8 @@ interface Kind {
   /** What executing it has cost, the latest time and in all. */
   cost: number;
   spent: number;
-  /** {@link TimedOnly.reads} at the latest launch; whether there was one between two of them. */
+  /** {@link TimedOnly.reads} at the latest launch. */
   reads: number;
-  isRead: boolean;
 }
 
 /** Counts of a launch that is not executed; of one that is, the cost beyond which some of its blocks are enough. */
@@ -70,12 +69,11 @@ export class TimedOnly {
   before(launch: KernelLaunch, { asksTime, mayLaunch }: KernelDescription, isTraced: boolean): Execution {
     const kind = this.kindOf(launch);
     const hasRead = kind.reads !== this.reads;
-    kind.isRead ||= hasRead && kind.launches > 0;
     kind.reads = this.reads;
     kind.launches++;
     const { counts } = kind;
     const most = kind.launches === 1 ? Math.max(mostOfOne, mostOfFirst - this.spentOnFirst) : mostOfOne;
-    const executed: Execution = { known: null, mostCost: kind.isRead ? Infinity : most };
+    const executed: Execution = { known: null, mostCost: hasRead && kind.launches > 1 ? Infinity : most };
     const isEnough = kind.alike >= enough || (kind.alike > 0 && (kind.alike + 1) * kind.cost >= enoughCost);
     if (isTraced || asksTime === true || mayLaunch === true || hasRead || !isEnough || counts === null) return executed;
     // Now and then one is executed, to see whether they still take as long.
@@ -109,7 +107,7 @@ export class TimedOnly {
     const key = JSON.stringify([kernel, grid, block, dynamicSharedBytes, gpu]);
     let kind = this.kinds.get(key);
     if (kind === undefined) {
-      kind = { launches: 0, alike: 0, counts: null, duration: 0, cost: 0, spent: 0, reads: this.reads, isRead: false };
+      kind = { launches: 0, alike: 0, counts: null, duration: 0, cost: 0, spent: 0, reads: this.reads };
       this.kinds.set(key, kind);
     }
     return kind;
