@@ -16,7 +16,7 @@ __global__ void step(int *to, const int *zeros, int n, int m) {
   for (int i = first; i < n; i += threads) to[i] = at;
 }
 int main() {
-  const int n = 59 << 17, m = 8 << 18;
+  const int n = 109 << 16, m = 8 << 18;
   int *a, *b;
   cudaMalloc(&a, n * 4);
   cudaMalloc(&b, m * 4);
