@@ -39,9 +39,8 @@ const control = {
   /** 0: nothing to do; 1: do the task. */
   go: 0,
   unit: 1,
+  /** Its arguments follow. */
   task: 2,
-  /** Of the task. */
-  arguments: 3,
   /** Of {@link tasks.compare}: 1 where the part got in another's way. */
   found: 10,
   /** 1: it was given up. */

@@ -41,8 +41,6 @@ interface Zone {
 }
 
 export class Stretches {
-  /** Blocks until now. */
-  executed = 0;
   private readonly blocks: number;
   private readonly mostCost: number;
   /** Of code, of accesses, of the launch. */
@@ -53,6 +51,8 @@ export class Stretches {
   private readonly sum: Float64Array;
   private summed = 0;
   private zone: Zone | null = null;
+  /** Blocks of the zones before, and what they cost. */
+  private executed = 0;
   private spent = 0;
   private step = fewestBlocks;
 

@@ -44,8 +44,7 @@ const longMs = 10_000;
 /** Whether the program has run for long, or is going to: by the rest of its grid. */
 export function isLong({ phase, blocks, gridMs }: Pending, runMs: number): boolean {
   if (phase !== 'run') return false;
-  const isKnown = blocks && blocks.done > 0 && gridMs >= patienceMs;
-  return runMs >= longMs || (isKnown && (gridMs * (blocks.total - blocks.done)) / blocks.done >= longMs) === true;
+  return runMs >= longMs || (blocks !== null && (leftMs(blocks, gridMs) ?? 0) >= longMs);
 }
 
 /** The known part of the time that is left: of kernels that are compiled and of the grid that is executed, never of the program. */
@@ -69,9 +68,13 @@ export function restOf({ phase, compiled, compilingMs, blocks, kernel, gridMs }:
 /** `1,204 of 8,192, 12 s left` */
 function partWords({ done, total }: Part, elapsedMs: number): string {
   const words = `${formatCount(done)} of ${formatCount(total)}`;
-  if (done <= 0 || elapsedMs < patienceMs) return words;
-  return `${words}, ${formatTimeLeft(((total - done) * elapsedMs) / done / 1000)} left`;
+  const left = leftMs({ done, total }, elapsedMs);
+  return left === null ? words : `${words}, ${formatTimeLeft(left / 1000)} left`;
 }
+
+/** Time that the rest of a part takes at its rate until now (ms); null before it can be told. */
+const leftMs = ({ done, total }: Part, elapsedMs: number): number | null =>
+  done <= 0 || elapsedMs < patienceMs ? null : ((total - done) * elapsedMs) / done;
 
 /** Share of the part whose end is known, from 0 to 1; null where there is none. */
 export function shareOfRun({ phase, compiled, blocks, gridMs }: Pending): number | null {

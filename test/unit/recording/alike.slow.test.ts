@@ -1,11 +1,6 @@
 /** Launches that are taken to be alike, and such that only look it. */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { record } from '../../../engine/recording/record.ts';
-import { openTrace } from '../../../engine/trace/reader.ts';
-import { cacheFolder, newFolder } from '../cuda/program.ts';
+import { metricsOf, recorded } from './recorded.ts';
 
 /** The first launch reads 8 MB from DRAM, which mostly stay in L2; all later ones write as much more back. */
 const program = `#include <cuda_runtime.h>
@@ -25,23 +20,8 @@ int main() {
 }`;
 
 test('a launch that reads from DRAM is not like one that writes as much back', async () => {
-  const folder = join(newFolder(), 'alike');
-  mkdirSync(folder);
-  const source = join(folder, 'app.cu');
-  writeFileSync(source, program);
-  const output = join(folder, 'app.simsight');
-  await record({
-    ...{ sources: [source], gpu: 'h200', includeFolders: [], defines: [], environment: [], arguments: [], output },
-    ...{ recordingsFolder: tmpdir(), keepTrace: true, cacheFolder },
-  });
-  const trace = openTrace(output);
-  const metric = (name: string): number[] =>
-    trace
-      .query(
-        `SELECT m.value FROM SIMSIGHT_KERNEL_METRICS m JOIN StringIds s ON s.id = m.nameId WHERE s.value = ? ORDER BY m.kernel`,
-        name,
-      )
-      .map(([value]) => Number(value) / 1e6);
+  const { trace } = await recorded(program);
+  const metric = (name: string): number[] => metricsOf(trace, name).map((bytes) => bytes / 1e6);
   const [reads, writes] = [metric('dram__bytes_read.sum'), metric('dram__bytes_write.sum')];
   const durations = trace
     .query('SELECT end - start FROM CUPTI_ACTIVITY_KIND_KERNEL ORDER BY start')

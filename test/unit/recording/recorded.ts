@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { record } from '../../../engine/recording/record.ts';
 import type { RecordCall } from '../../../engine/recording/types.ts';
-import { openTrace } from '../../../engine/trace/reader.ts';
+import { openTrace, type Trace } from '../../../engine/trace/reader.ts';
 import { cacheFolder, folderOfText } from '../../setup/kept.ts';
 import { newFolder } from '../cuda/program.ts';
 
@@ -21,3 +21,12 @@ export async function recorded(text: string, more: Partial<RecordCall> = {}) {
   });
   return { ...result, trace: openTrace(output) };
 }
+
+/** A counter of all kernels that have it, in their order. */
+export const metricsOf = (trace: Trace, name: string): number[] =>
+  trace
+    .query(
+      `SELECT m.value FROM SIMSIGHT_KERNEL_METRICS m JOIN StringIds s ON s.id = m.nameId WHERE s.value = ? ORDER BY m.kernel`,
+      name,
+    )
+    .map(([value]) => Number(value));

@@ -10,7 +10,7 @@ import { record } from '../../../engine/recording/record.ts';
 import { whatIf } from '../../../engine/recording/what-if.ts';
 import type { Trace } from '../../../engine/trace/reader.ts';
 import { cacheFolder, newFolder } from '../cuda/program.ts';
-import { recorded } from './recorded.ts';
+import { metricsOf, recorded } from './recorded.ts';
 
 /** Each flaw beside its fix, and a copy that has none. */
 const flaws = `#include <cuda_runtime.h>
@@ -224,13 +224,7 @@ describe('the whole program', () => {
 
   test('with endless caches, what has been there once is read from DRAM no more', async () => {
     const { trace } = await trafficWith('l1-l2');
-    const read = (of: Trace): number[] =>
-      of
-        .query(
-          `SELECT m.value FROM SIMSIGHT_KERNEL_METRICS m JOIN StringIds n ON n.id = m.nameId
-          WHERE n.value = 'dram__bytes_read.sum' ORDER BY kernel`,
-        )
-        .map(([value]) => Number(value));
+    const read = (of: Trace): number[] => metricsOf(of, 'dram__bytes_read.sum');
     expect(read(own.trace).at(-1)).toBeGreaterThan(2 ** 25);
     expect(read(trace)[0]).toBeGreaterThan(2 ** 25);
     expect(read(trace).at(-1)).toBe(0);
