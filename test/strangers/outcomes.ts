@@ -11,6 +11,8 @@ export type Ending = (typeof endings)[number];
 export interface Outcome {
   suite: string;
   program: string;
+  /** The library or data file that it wants and its suite does not have. */
+  needs?: string;
   ending: Ending;
   why: string;
   /** Seconds, of all and by phase. */

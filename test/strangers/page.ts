@@ -7,11 +7,13 @@ interface Conditions {
   cores: number;
   limitSeconds: number;
   sample: boolean;
+  /** Those at the limit were recorded again as samples. */
+  thenSample: boolean;
 }
 
 const meanings: Readonly<Record<Ending, string>> = {
   right: 'came to its end, and does not say that a result is wrong',
-  wrong: 'says itself that a result is wrong, or ends with an error; most miss a data file',
+  wrong: 'says itself that a result is wrong, or ends with an error',
   sampled: 'came to its end with launches that were timed and not executed, so its own checks say nothing',
   refused: 'does not compile, or wants what is not there',
   limit: 'was still executing at the limit',
@@ -45,17 +47,29 @@ function summaryOf(outcomes: readonly Outcome[]): string {
   ]);
 }
 
+/** How many of those come to their end that want nothing that their suites do not have. */
+function shareOf(outcomes: readonly Outcome[]): string {
+  const own = outcomes.filter(({ needs }) => needs === undefined);
+  const count = (ending: Ending): number => own.filter((each) => each.ending === ending).length;
+  const [right, sampled] = [count('right'), count('sampled')];
+  const share = ((100 * (right + sampled)) / own.length).toFixed(0);
+  return (
+    `${outcomes.length - own.length} of them want a library or a data file that is not in their suite. ` +
+    `Of the other ${own.length}, ${right + sampled} came to their end (${share} %), ${sampled} of these as samples.`
+  );
+}
+
 /** Programs with an ending, a line each. */
 function programsWith(ending: Ending, outcomes: readonly Outcome[]): string[] {
   const own = outcomes.filter((each) => each.ending === ending);
   if (own.length === 0) return [];
-  const rows = own.map(({ suite, program, seconds, launches, executed, memory, why }) => [
+  const rows = own.map(({ suite, program, seconds, launches, executed, memory, why, needs }) => [
     `${suite} ${cell(program)}`,
     seconds.toFixed(1),
     String(launches),
     launches > 0 ? `${(100 * executed).toFixed(0)} %` : '',
     (memory / 2 ** 20).toFixed(0),
-    cell(why.split('\n')[0]!.slice(0, 160)),
+    cell(needs === undefined ? why.split('\n')[0]!.slice(0, 160) : `wants ${needs}`),
   ]);
   return [
     `## ${ending[0]!.toUpperCase()}${ending.slice(1)}`,
@@ -64,11 +78,16 @@ function programsWith(ending: Ending, outcomes: readonly Outcome[]): string[] {
   ];
 }
 
-export function pageOf(outcomes: readonly Outcome[], { gpu, cores, limitSeconds, sample }: Conditions): string {
+export function pageOf(outcomes: readonly Outcome[], conditions: Conditions): string {
+  const { gpu, cores, limitSeconds, sample, thenSample } = conditions;
   const how = `${sample ? 'with `--sample`, ' : ''}on a simulated ${gpu}, ${cores} cores, at most ${limitSeconds} s each, compiling included`;
+  const again = thenSample
+    ? ' Those at the limit were recorded again with `--sample`, from what was compiled the first time.'
+    : '';
   return `${[
     '# What runs',
-    `${outcomes.length} public programs, unmodified, with the arguments of their own makefiles: ${how}. Written by \`npm run strangers -- --page\`; none of the sources are here.`,
+    `${outcomes.length} public programs, unmodified, with the arguments of their own makefiles: ${how}.${again} Written by \`npm run strangers -- --page\`; none of the sources are here.`,
+    shareOf(outcomes),
     summaryOf(outcomes),
     ...endings.flatMap((ending) => programsWith(ending, outcomes)),
   ].join('\n\n')}\n`;

@@ -2,14 +2,15 @@
  * Public programs, unmodified, with the arguments of their own makefiles: which come to their end, right or wrong, which are refused and
  * why, and what takes the time. None of their sources are here.
  *
- *   npm run strangers -- --sources DIR [--suite NAME] [--limit SECONDS] [--gpu ID] [--sample] [--twice] [--json FILE] [--page FILE]
- *     [WORD…]
+ *   npm run strangers -- --sources DIR [--suite NAME] [--limit SECONDS] [--gpu ID] [--sample | --then-sample] [--twice] [--json FILE]
+ *     [--page FILE] [WORD…]
  *
  * DIR has a folder for each suite, named as in programs.json, which says of what repository and version. Words choose programs by parts of
  * their names; the limit is for one program, compiling included. They run one after the other, with all cores. `--sample` is that of
- * recordings: what programs say of their results says nothing then, and where launches were not executed they end as `sampled`. `--twice`: those
- * that come to their end are recorded again with every launch executed, which has to give the same trace, byte for byte, and takes as
- * long as it takes. `--page` writes docs/what-runs.md.
+ * recordings: what programs say of their results says nothing then, and where launches were not executed they end as `sampled`. `--then-sample`:
+ * those that are at the limit are recorded again with `--sample`, from what was compiled the first time. `--twice`: those that come to their end are recorded again with every launch executed, which has to give the same trace, byte for byte, and takes as
+ * long as it takes. `--json` writes all outcomes; those that FILE has already of programs that are not run now stay. `--page` writes
+ * docs/what-runs.md of them.
  */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -35,6 +36,8 @@ interface Stranger {
   includes: string[];
   defines: string[];
   arguments: string[];
+  /** The library or data file that is not in the suite. */
+  needs?: string;
 }
 
 const { values, positionals } = parseArgs({
@@ -45,6 +48,7 @@ const { values, positionals } = parseArgs({
     limit: { type: 'string', default: '60' },
     gpu: { type: 'string', default: 'h200' },
     sample: { type: 'boolean', default: false },
+    'then-sample': { type: 'boolean', default: false },
     twice: { type: 'boolean', default: false },
     json: { type: 'string' },
     page: { type: 'string' },
@@ -99,7 +103,7 @@ function differences(sampled: string, all: string): string {
   return [...lines, `${off(total(some), total(whole))}  all kernels`].join('\n');
 }
 
-async function run(stranger: Stranger): Promise<Outcome> {
+async function run(stranger: Stranger, sample: boolean): Promise<Outcome> {
   const at = join(sources, stranger.suite, stranger.folder);
   const start = performance.now();
   const phases: Outcome['phases'] = {};
@@ -118,6 +122,7 @@ async function run(stranger: Stranger): Promise<Outcome> {
     return {
       suite: stranger.suite,
       program: stranger.program,
+      ...(stranger.needs === undefined ? {} : { needs: stranger.needs }),
       ending,
       why,
       seconds,
@@ -142,7 +147,7 @@ async function run(stranger: Stranger): Promise<Outcome> {
     writableFolder: at,
     output: join(folder, 'trace.simsight'),
     keepTrace: true,
-    sample: values.sample,
+    sample,
   };
   try {
     const result = await record({
@@ -161,14 +166,13 @@ async function run(stranger: Stranger): Promise<Outcome> {
     const { exitCode, failedKernel } = result;
     ({ launches } = result);
     repeated = result.repeated + result.timedOnly;
-    if (values.twice && (result.timedOnly > 0 || !values.sample)) {
+    if (values.twice && (result.timedOnly > 0 || !sample)) {
       const all = { ...call, executeAll: true, sample: false, output: join(folder, 'all.simsight') };
       await record(all);
-      if (values.sample) console.log(differences(call.output!, all.output));
+      if (sample) console.log(differences(call.output!, all.output));
       const [one, other] = [readFileSync(call.output!), readFileSync(all.output)];
       rmSync(all.output);
-      if (!values.sample && !one.equals(other))
-        return outcome('differs', 'the trace is not that of executing all launches');
+      if (!sample && !one.equals(other)) return outcome('differs', 'the trace is not that of executing all launches');
     }
     if (result.timedOnly > 0) {
       const ended = exitCode === 0 ? '' : `, ended with exit code ${exitCode}`;
@@ -193,41 +197,69 @@ const chosen = (list.programs as Stranger[]).filter(
     (values.suite === undefined || suite === values.suite) &&
     (positionals.length === 0 || positionals.some((word) => program.includes(word))),
 );
-const outcomes: Outcome[] = [];
+const nameOf = ({ suite, program }: Pick<Outcome, 'suite' | 'program'>): string => `${suite} ${program}`;
+const outcomes = new Map<string, Outcome>();
+if (values.json !== undefined && existsSync(values.json)) {
+  const earlier = JSON.parse(readFileSync(values.json, 'utf8')) as { outcomes: Outcome[] };
+  for (const outcome of earlier.outcomes) outcomes.set(nameOf(outcome), outcome);
+}
+const writeJson = (): void => {
+  if (values.json !== undefined)
+    writeFileSync(values.json, `${JSON.stringify({ outcomes: [...outcomes.values()] }, null, 2)}\n`);
+};
+
+function show(outcome: Outcome): void {
+  const { ending, seconds, launches, executed, memory, why } = outcome;
+  const figures =
+    `${seconds.toFixed(1).padStart(6)} s ${(memory / 2 ** 20).toFixed(0).padStart(6)} MiB ` +
+    `${String(launches).padStart(7)} launches ${(100 * executed).toFixed(0).padStart(4)} %`;
+  console.log(`${ending.padEnd(8)} ${figures}  ${nameOf(outcome).padEnd(44)} ${short(why)}`.trimEnd());
+}
+
 try {
   for (const stranger of chosen) {
     const isThere = existsSync(join(sources, stranger.suite, stranger.folder, stranger.sources[0] ?? ''));
     if (!isThere) {
-      console.log(`absent   ${stranger.suite} ${stranger.program}`);
+      console.log(`absent   ${nameOf(stranger)}`);
       continue;
     }
-    const outcome = await run(stranger);
-    outcomes.push(outcome);
-    const { ending, suite, program, seconds, launches, executed, memory, why } = outcome;
-    const figures =
-      `${seconds.toFixed(1).padStart(6)} s ${(memory / 2 ** 20).toFixed(0).padStart(6)} MiB ` +
-      `${String(launches).padStart(7)} launches ${(100 * executed).toFixed(0).padStart(4)} %`;
-    console.log(`${ending.padEnd(8)} ${figures}  ${`${suite} ${program}`.padEnd(44)} ${short(why)}`.trimEnd());
+    let outcome = await run(stranger, values.sample);
+    show(outcome);
+    if (outcome.ending === 'limit' && values['then-sample']) {
+      outcome = await run(stranger, true);
+      show(outcome);
+    }
+    outcomes.set(nameOf(stranger), outcome);
+    // What is done stays where a run of hours is broken off.
+    writeJson();
   }
 } finally {
   releaseCompiler();
   rmSync(folder, { recursive: true, force: true });
 }
 
-const summary = [...new Set(outcomes.map(({ suite }) => suite)), 'all'].map((suite) => {
-  const own = outcomes.filter((each) => suite === 'all' || each.suite === suite);
+// In the order of the list, whichever were run now.
+const all = (list.programs as Stranger[])
+  .map((each) => outcomes.get(nameOf(each)))
+  .filter((each) => each !== undefined);
+const summary = [...new Set(all.map(({ suite }) => suite)), 'all'].map((suite) => {
+  const own = all.filter((each) => suite === 'all' || each.suite === suite);
   const counts = endings.map((ending) => [ending, own.filter((each) => each.ending === ending).length] as const);
   return { suite, programs: own.length, ...Object.fromEntries(counts) };
 });
 console.table(summary);
 if (values.page !== undefined) {
-  const conditions = { cores: availableParallelism(), limitSeconds: Number(values.limit), sample: values.sample };
+  const conditions = {
+    cores: availableParallelism(),
+    limitSeconds: Number(values.limit),
+    sample: values.sample,
+    thenSample: values['then-sample'],
+  };
   writeFileSync(
     values.page,
-    await format(pageOf(outcomes, { gpu: values.gpu, ...conditions }), {
+    await format(pageOf(all, { gpu: values.gpu, ...conditions }), {
       ...(await resolveConfig(values.page)),
       parser: 'markdown',
     }),
   );
 }
-if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ summary, outcomes }, null, 2)}\n`);
