@@ -92,8 +92,6 @@ export async function runHostProgram(options: HostProgramOptions): Promise<HostP
   });
   const ended = (exitCode: number): HostProgramResult => ({
     exitCode,
-    timedOnly: context.timedOnly?.count ?? 0,
-    partly: context.timedOnly?.partly ?? 0,
     uncheckedLaunches: context.uncheckedLaunches,
   });
   try {

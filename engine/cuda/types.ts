@@ -118,9 +118,5 @@ export interface UncheckedLaunches {
 
 export interface HostProgramResult {
   exitCode: number;
-  /** Launches that were timed and not executed. */
-  timedOnly: number;
-  /** Of those, launches of which some blocks were executed. */
-  partly: number;
   uncheckedLaunches: UncheckedLaunches | null;
 }

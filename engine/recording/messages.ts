@@ -42,10 +42,8 @@ export interface ThreadData {
 /** Messages of the program's thread to `record()`. */
 export type FromProgram =
   | { type: 'events'; events: TraceEvent[]; simulatedNs: number; apiCalls: number }
-  | ({ type: 'done'; notices: string[] } & Pick<
-      RecordResult,
-      'exitCode' | 'durationNs' | 'launches' | 'repeated' | 'timedOnly'
-    > &
+  // Launches are those that were executed or repeated here, and in messages of progress.
+  | ({ type: 'done'; notices: string[] } & Pick<RecordResult, 'exitCode' | 'durationNs' | 'launches' | 'repeated'> &
       Required<Pick<RecordResult, 'uncheckedLaunch'>>)
   | { type: 'failed'; error: ErrorReport };
 

@@ -80,7 +80,7 @@ try {
     threads: order.threads,
     progress: shared.progress,
   });
-  const { exitCode, uncheckedLaunches, timedOnly, partly } = await runHostProgram({
+  const { exitCode, uncheckedLaunches } = await runHostProgram({
     ...options,
     host: order.host,
     programName: order.programName,
@@ -107,13 +107,7 @@ try {
   for (const notice of notices) system.remark(harmlessLine(notice));
   system.finish();
   batches.flush();
-  const { launches, repeated } = device.launchCounts;
-  const counts = { launches: launches + timedOnly - partly, repeated, timedOnly };
-  if (timedOnly > 0)
-    notices.push(
-      `${timedOnly} of ${counts.launches} launches were timed and not executed, or not as a whole: results that the program computed of theirs are wrong.`,
-    );
-  post({ type: 'done', exitCode, durationNs: system.now, notices, uncheckedLaunch, ...counts });
+  post({ type: 'done', exitCode, durationNs: system.now, notices, uncheckedLaunch, ...device.launchCounts });
 } catch (error) {
   system.finish();
   batches.flush();

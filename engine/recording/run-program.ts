@@ -4,6 +4,7 @@ import { deserialize, serialize } from 'node:v8';
 import { errorFrom, fileError, SimsightError } from '../base/errors.ts';
 import { stopAndKeep, stopped } from '../base/stopped.ts';
 import type { KernelEvent } from '../model/event-kinds/kernel.ts';
+import { timedOnlyMetric } from '../model/metric-names.ts';
 import { onlyOptions } from '../model/record-options.ts';
 import type { KernelTime, RecordProgress, RecordResult } from '../model/recording.ts';
 import type { WritableFolder } from '../cuda/linux/files.ts';
@@ -60,6 +61,8 @@ export class ProgramRun {
   private writer: TraceWriter | undefined;
   private state: RecordProgress = { ...nothingYet, phase: 'run', message: 'Running the program' };
   private failedKernel: string | null = null;
+  /** Launches whose results are missing, in part or as a whole, and the latter ones. */
+  private readonly timedOnly = { all: 0, whole: 0 };
   private look: NodeJS.Timeout | undefined;
   /** The program has sent its last message; the end of its process is then expected. */
   private isOver = false;
@@ -138,10 +141,14 @@ export class ProgramRun {
     else if (message.type === 'code')
       void this.code.answer(message.request).then((answer) => own.send({ type: 'code', answer }));
     else if (message.type === 'progress') {
-      const { type: _, kernel: number, kernelLaunches: launches, kernelMilliseconds, ...part } = message;
+      const { type: _, kernel: number, kernelLaunches, kernelMilliseconds, ...part } = message;
       const name = this.kernelNames[number - 1];
-      const meanMs = launches > 0 ? kernelMilliseconds / launches : 0;
-      this.onPart({ ...part, kernel: name === undefined ? null : { name, launches, meanMs } });
+      const meanMs = kernelLaunches > 0 ? kernelMilliseconds / kernelLaunches : 0;
+      this.onPart({
+        ...part,
+        launches: part.launches + this.timedOnly.whole,
+        kernel: name === undefined ? null : { name, launches: kernelLaunches, meanMs },
+      });
     } else this.failed(message.error ? errorFrom(message.error) : processEnded('without an answer'), outcome);
   }
 
@@ -149,7 +156,9 @@ export class ProgramRun {
     if (message.type === 'events') this.onEvents(message);
     else if (message.type === 'failed') this.failed(errorFrom(message.error), outcome);
     else {
-      const { exitCode, durationNs, uncheckedLaunch, notices, launches, repeated, timedOnly } = message;
+      const { exitCode, durationNs, uncheckedLaunch, notices, repeated } = message;
+      const launches = message.launches + this.timedOnly.whole;
+      this.state.launches = launches;
       this.isOver = true;
       this.afterwards(this.raceOf(exitCode !== 0), outcome, (race) => {
         this.finish(exitCode, true, ...notices, ...(race === null ? [] : [race]));
@@ -163,7 +172,7 @@ export class ProgramRun {
           kernels: this.state.kernels,
           launches,
           repeated,
-          timedOnly,
+          timedOnly: this.timedOnly.all,
           uncheckedLaunch,
           race,
           failedKernel,
@@ -188,8 +197,11 @@ export class ProgramRun {
     this.options.progress.report(this.state);
   }
 
-  private countKernel({ kernel, start, end }: KernelEvent): void {
+  private countKernel({ kernel, start, end, details }: KernelEvent): void {
     this.state.kernels++;
+    const missing = details.metrics?.[timedOnlyMetric] ?? 0;
+    if (missing > 0) this.timedOnly.all++;
+    if (missing === 1) this.timedOnly.whole++;
     const of = this.kernelTimes.get(kernel) ?? { name: this.nameOf(kernel), count: 0, ns: 0 };
     this.kernelTimes.set(kernel, { ...of, count: of.count + 1, ns: of.ns + end - start });
   }
@@ -209,6 +221,13 @@ export class ProgramRun {
 
   // Ends
 
+  private missingResults(): string[] {
+    const { all } = this.timedOnly;
+    const { launches } = this.state;
+    const notice = `${all} of ${launches} launches were timed and not executed, or not as a whole: results that the program computed of theirs are wrong.`;
+    return all === 0 ? [] : [notice];
+  }
+
   private finish(exitCode: number | null, complete: boolean, ...more: string[]): void {
     const { progress, notices } = this.options;
     clearInterval(this.look);
@@ -220,7 +239,7 @@ export class ProgramRun {
       kernel: null,
       console: [],
     });
-    this.writer?.finish({ exitCode, notices: [...notices, ...more], complete });
+    this.writer?.finish({ exitCode, notices: [...notices, ...more, ...this.missingResults()], complete });
     this.writer = undefined;
   }
 
@@ -264,6 +283,8 @@ export class ProgramRun {
   private endStopped(outcome: Outcome): void {
     this.isOver = true;
     if (this.writer === undefined || this.state.simulatedNs === 0) return outcome.fail(new Error('cancelled'));
+    // What is said of progress is older than the trace.
+    this.state.launches = Math.max(this.state.launches, this.state.kernels);
     const { simulatedNs: durationNs, kernels, launches, repeated } = this.state;
     try {
       this.finish(null, false, 'The recording was stopped before the end of the program.');
@@ -275,7 +296,7 @@ export class ProgramRun {
         kernels,
         launches,
         repeated,
-        timedOnly: 0,
+        timedOnly: this.timedOnly.all,
         stopped: true,
       });
     } catch (error) {

@@ -45,9 +45,6 @@ export interface Execution {
 const isPowerOfTwo = (n: number): boolean => (n & (n - 1)) === 0;
 
 export class TimedOnly {
-  /** Launches that were not executed, or not as a whole; the latter ones. */
-  count = 0;
-  partly = 0;
   private spentOnFirst = 0;
   /** Times that the host read what is in the memory of a GPU. */
   private reads = 0;
@@ -92,13 +89,10 @@ export class TimedOnly {
     const cost = costOf(counts) * (counts.executedShare ?? 1);
     if (kind.launches === 1) this.spentOnFirst += cost;
     Object.assign(kind, { counts, duration, cost, spent: kind.spent + cost });
-    if (counts.executedShare === undefined) return;
-    this.partly++;
-    this.notExecuted(launch);
+    if (counts.executedShare !== undefined) this.notExecuted(launch);
   }
 
   private notExecuted({ kernel }: KernelLaunch): void {
-    this.count++;
     if (!this.told.has(kernel)) this.onFirst(kernel);
     this.told.add(kernel);
   }

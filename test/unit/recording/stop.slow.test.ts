@@ -1,6 +1,7 @@
 /** A recording that somebody stops keeps what there is, work included that the program has not waited for. */
 import { expect, test } from 'vitest';
 import { stopAndKeep } from '../../../engine/base/stopped.ts';
+import { timedOnlyMetric } from '../../../engine/model/metric-names.ts';
 import type { RecordProgress } from '../../../engine/model/recording.ts';
 import { recorded } from './recorded.ts';
 
@@ -19,9 +20,10 @@ const program = (body: string): string => `${kernel}int main() {
 `;
 
 /** Records until `isTime`, then stops. */
-async function stoppedWhen(text: string, isTime: (progress: RecordProgress) => boolean) {
+async function stoppedWhen(text: string, isTime: (progress: RecordProgress) => boolean, sample = false) {
   const controller = new AbortController();
   return await recorded(text, {
+    sample,
     signal: controller.signal,
     onProgress: (progress) => {
       if (isTime(progress)) controller.abort(stopAndKeep);
@@ -49,6 +51,20 @@ test.each([
   expect(result.trace.info).toMatchObject({ complete: false });
   expect(result.trace.info.notices.join()).toContain('The recording was stopped before the end of the program.');
   result.trace.close();
+});
+
+test('launches without end, of which most are timed and not executed', async () => {
+  const text = program('for (;;) work<<<64, 256>>>(x, 1000), cudaDeviceSynchronize();');
+  const { trace, timedOnly, launches, kernels } = await stoppedWhen(text, (told) => told.launches > 500, true);
+  const [[marked]] = trace.query(
+    `SELECT count(*) FROM SIMSIGHT_KERNEL_METRICS WHERE nameId = (SELECT id FROM StringIds WHERE value = '${timedOnlyMetric}')`,
+  ) as [[number]];
+  const { notices } = trace.info;
+  trace.close();
+  expect(timedOnly).toBe(marked);
+  expect(timedOnly).toBeGreaterThan(400);
+  expect(launches).toBeGreaterThanOrEqual(kernels);
+  expect(notices.join('\n')).toContain(`${timedOnly} of ${launches} launches were timed and not executed`);
 });
 
 test('the kernel that is being executed is named, with the time of its launches before', async () => {
