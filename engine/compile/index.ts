@@ -37,6 +37,7 @@ import {
   type Refusal,
   type SourceLanguage,
 } from './sources.ts';
+import { withTemplateKeywords } from './template-keywords.ts';
 import type { CompiledProgram, CompileRequest, DeviceSource } from './types.ts';
 
 export { cancelled, releaseCompiler } from './clang.ts';
@@ -268,10 +269,7 @@ export async function compileProgram(request: CompileRequest, options: CompileOp
   const firstSource = units[0]!.source;
 
   progress('Compiling');
-  const passes = await allOrCancelled(options, (inner) => [
-    ...cudaUnits.map((unit) => devicePass(unit, inner)),
-    ...units.map((unit) => hostPass(unit, cudaUnits.indexOf(unit), inner)),
-  ]);
+  const passes = await compiled(units, options);
   const devicePasses = passes.slice(0, cudaUnits.length);
   const hostPasses = passes.slice(cudaUnits.length);
 
@@ -340,6 +338,34 @@ export async function compileDevice(request: CompileRequest, options: CacheOptio
     throw new SimsightError('internal', `The library's source ${basename(source)} cannot be compiled: ${messages}`);
   }
   return { source, ir: new TextDecoder().decode(outputs[0]![1]) };
+}
+
+const isFailure = ({ outcome }: CachedResult): boolean => outcome === 'failure';
+/** Corrections may show others that are needed. */
+const mostCorrections = 4;
+
+/** The device passes of the units that have one, and the host passes of all. */
+async function compiled(units: readonly Unit[], options: CacheOptions): Promise<CachedResult[]> {
+  const cudaUnits = units.filter(({ language }) => language === 'cuda');
+  const passesOf = (of: readonly Unit[]): Promise<CachedResult[]> =>
+    allOrCancelled(options, (inner) => [
+      ...of.filter(({ language }) => language === 'cuda').map((unit) => devicePass(unit, inner)),
+      ...of.map((unit, i) => hostPass(unit, cudaUnits.indexOf(units[i]!), inner)),
+    ]);
+  const passes = await passesOf(units);
+  let [latest, of] = [passes, units];
+  for (let i = 0; i < mostCorrections && latest.some(isFailure); i++) {
+    const messages = latest.map((pass) => pass.messages);
+    const corrected = of.map(({ userFiles }) => withTemplateKeywords(userFiles, messages));
+    if (corrected.every((files) => files === null)) break;
+    of = of.map((unit, u) => {
+      const userFiles = corrected[u] ?? null;
+      return userFiles === null ? unit : { ...unit, userFiles, files: layOut(userFiles) };
+    });
+    latest = await passesOf(of);
+  }
+  // What is said of files that nobody has written helps nobody.
+  return latest.some(isFailure) ? passes : latest;
 }
 
 /** Runs the passes side by side; when one breaks (not: fails to compile), the others are cancelled with it. */
