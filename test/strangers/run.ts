@@ -5,8 +5,8 @@
  *   npm run strangers -- --sources DIR [--suite NAME] [--limit SECONDS] [--gpu ID] [--sample | --then-sample] [--twice] [--json FILE]
  *     [--page FILE] [WORD…]
  *
- * DIR has a folder for each suite, named as in programs.json, which says of what repository and version. Words choose programs by parts of
- * their names; the limit is for one program, compiling included. They run one after the other, with all cores. `--sample` is that of
+ * DIR has a folder for each suite, named as in programs.json, which says of what repository and version. Words choose programs by their
+ * names, or by parts of them where nothing is called so; the limit is for one program, compiling included. They run one after the other, with all cores. `--sample` is that of
  * recordings: what programs say of their results says nothing then, and where launches were not executed they end as `sampled`. `--then-sample`:
  * those that are at the limit are recorded again with `--sample`, from what was compiled the first time. `--twice`: those that come to their end are recorded again with every launch executed, which has to give the same trace, byte for byte, and takes as
  * long as it takes. `--json` writes all outcomes; those that FILE has already of programs that are not run now stay. `--page` writes
@@ -192,10 +192,13 @@ async function run(stranger: Stranger, sample: boolean): Promise<Outcome> {
 }
 
 const short = (text: string): string => text.split('\n')[0]!.slice(0, 120);
-const chosen = (list.programs as Stranger[]).filter(
-  ({ suite, program }) =>
-    (values.suite === undefined || suite === values.suite) &&
-    (positionals.length === 0 || positionals.some((word) => program.includes(word))),
+const ofSuite = (list.programs as Stranger[]).filter(
+  ({ suite }) => values.suite === undefined || suite === values.suite,
+);
+const isName = (word: string): boolean => ofSuite.some(({ program }) => program === word);
+const chosen = ofSuite.filter(
+  ({ program }) =>
+    positionals.length === 0 || positionals.some((word) => (isName(word) ? program === word : program.includes(word))),
 );
 const nameOf = ({ suite, program }: Pick<Outcome, 'suite' | 'program'>): string => `${suite} ${program}`;
 const outcomes = new Map<string, Outcome>();
