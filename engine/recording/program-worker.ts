@@ -12,7 +12,7 @@ import { gpuById } from '../gpus/index.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import { liftedGpu } from '../sm/lifted.ts';
 import { createSystemSimulator, defaultHost, hostProfileById } from '../system/index.ts';
-import type { KernelProfile, ProfiledInstruction } from '../model/kernel-profile.ts';
+import type { KernelDetails, KernelProfile, ProfiledInstruction } from '../model/kernel-profile.ts';
 import type { FailureEvent, TraceEvent } from '../model/events.ts';
 import type { KernelEvent } from '../model/event-kinds/kernel.ts';
 import { formatBytes } from '../model/format.ts';
@@ -44,6 +44,8 @@ const batches = new EventBatches(shared.inFlight, (events) =>
   post({ type: 'events', events, simulatedNs: simulatedTime(), apiCalls }),
 );
 const profiles = new Map<KernelProfile, number>();
+/** Details without their profile: launches that are alike share them. */
+const detailsAlone = new WeakMap<KernelDetails, KernelDetails>();
 let apiCalls = 0;
 
 /** `CUDA_DEVICE_MAX_CONNECTIONS`; what is not a number from 1 to 32 is ignored, as by the driver. */
@@ -123,11 +125,17 @@ function withPlace<Event extends KernelEvent | FailureEvent>(event: Event): Even
 }
 
 /** A profile goes out once, before the first kernel that it stands for. */
-function withProfile({ details: { profile, ...details }, ...event }: KernelEvent): TraceEvent[] {
-  if (profile === undefined) return [{ ...event, details }];
+function withProfile(event: KernelEvent): TraceEvent[] {
+  const { profile } = event.details;
+  if (profile === undefined) return [event];
   const known = profiles.get(profile);
   const id = known ?? profiles.size + 1;
   profiles.set(profile, id);
+  let details = detailsAlone.get(event.details);
+  if (details === undefined) {
+    const { profile: _, ...alone } = event.details;
+    detailsAlone.set(event.details, (details = alone));
+  }
   const kernel: KernelEvent = { ...event, details, profile: id };
   return known === undefined ? [{ type: 'profile', id, profile: withNames(profile) }, kernel] : [kernel];
 }

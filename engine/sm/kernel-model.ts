@@ -19,7 +19,7 @@ import {
   wordsOfBlock,
   type SimulatedKernel,
 } from './simulate.ts';
-import type { KernelCounts, KernelDescription, KernelLaunch, LaunchClock } from '../model/execution.ts';
+import type { CacheGeometry, KernelCounts, KernelDescription, KernelLaunch, LaunchClock } from '../model/execution.ts';
 import type { KernelProfile } from '../model/kernel-profile.ts';
 import { mostAccesses, syncAction, syncToken, syncWords, waitAccess, type WarpStream } from '../model/warp-stream.ts';
 
@@ -66,6 +66,13 @@ interface Shape {
   isOther: boolean;
 }
 
+/** The time of a launch that was not traced, and what it depends on beside its counts. */
+interface Timed {
+  estimate: KernelEstimate;
+  simulated: number;
+  isOther: boolean;
+}
+
 const tooLongForFull = (): SimsightError =>
   new SimsightError(
     'budget-exceeded',
@@ -95,6 +102,16 @@ const argumentsOf = ({ parameters }: KernelLaunch): string => Buffer.from(parame
 const shapeOf = ({ kernel, grid, block, dynamicSharedBytes, preferredCarveout }: KernelLaunch): string =>
   JSON.stringify([kernel, grid, block, dynamicSharedBytes, preferredCarveout ?? -1]);
 
+/** What of a launch depends on its kernel and its shape alone. */
+interface ShapeFacts {
+  shape: string;
+  description: KernelDescription;
+  /** With as many registers as a block can have. */
+  fitting: KernelDescription;
+  occupancy: Occupancy;
+  caches: CacheGeometry;
+}
+
 class SimulatedKernels implements KernelModel {
   private readonly gpu: GpuDescription;
   private readonly detail: Detail;
@@ -108,6 +125,12 @@ class SimulatedKernels implements KernelModel {
   /** Clocks of launches that ask the time, by their arguments: those of the last rehearsal. */
   private readonly rehearsed = new Map<string, { times: number; clocks: Clocks }>();
   private latest: Rehearsal | null = null;
+  private readonly facts = new Map<string, ShapeFacts>();
+  private readonly blocksThatFit = new WeakMap<KernelDescription, Map<string, number>>();
+  /** The launch that was asked for last, and more is asked of. */
+  private current: { launch: KernelLaunch; facts: ShapeFacts } | null = null;
+  /** Launches that do what an earlier one did have its counts: the same object. */
+  private readonly timedBefore = new WeakMap<KernelCounts, Timed>();
 
   constructor(gpu: GpuDescription, detail: Detail, lifted: Lifted, gpus: number) {
     this.gpu = gpu;
@@ -124,7 +147,7 @@ class SimulatedKernels implements KernelModel {
     starts: number,
     rehearse: Parameters<NonNullable<KernelModel['clock']>>[3],
   ): LaunchClock {
-    const occupancy = this.occupancyAt(description, launch);
+    const { occupancy } = this.factsOf(description, launch);
     const { x, y, z } = launch.grid;
     const others = Math.max(0, Math.min(x * y * z, occupancy.blocksPerSm * this.gpu.core.smCount) - 1);
     // The first block starts half a ramp after the kernel, whose end is as far from the last.
@@ -135,7 +158,7 @@ class SimulatedKernels implements KernelModel {
       launchTime: (threads, isFirst) => launchTime(threads, isFirst, others),
     };
     if (description.asksTime !== true || !canBeTraced(description) || occupancy.blocksPerSm === 0) return clock;
-    const key = shapeOf(launch) + argumentsOf(launch);
+    const key = this.factsOf(description, launch).shape + argumentsOf(launch);
     const before = this.rehearsed.get(key) ?? { times: 0, clocks: clocksOf(null) };
     if (before.times < mostTracesOfArguments) {
       let last: SimulatedKernel | null = null;
@@ -164,7 +187,7 @@ class SimulatedKernels implements KernelModel {
         ({ streams } = request);
         if (simulated === null || !isCrowded || isSettled) break;
       }
-      this.latest = last && { shape: shapeOf(launch), streams, simulated: last };
+      this.latest = last && { shape: this.factsOf(description, launch).shape, streams, simulated: last };
       this.rehearsed.set(key, { times: before.times + 1, clocks: clocksOf(last) });
     }
     return { ...clock, ...this.rehearsed.get(key)!.clocks };
@@ -172,14 +195,14 @@ class SimulatedKernels implements KernelModel {
 
   trace(description: KernelDescription, launch: KernelLaunch): TracedBlocks | null {
     if (!canBeTraced(description)) return null;
-    const shape = shapeOf(launch);
+    const { shape } = this.factsOf(description, launch);
     const before = this.known.get(shape) ?? newShape();
     const values = argumentsOf(launch);
     const traces = before.tracesOf.get(values) ?? 0;
     const isKnown = traces >= mostTracesOfArguments || before.traces >= mostTraces;
     const isOther = before.isOther && before.traces < mostTraces + mostTracesAfterOthers;
     if (this.detail !== 'full' && isKnown && !isOther) return null;
-    const occupancy = this.occupancyAt(description, launch);
+    const { occupancy } = this.factsOf(description, launch);
     if (occupancy.blocksPerSm === 0) return null;
     before.traces++;
     before.tracesOf.set(values, traces + 1);
@@ -193,19 +216,35 @@ class SimulatedKernels implements KernelModel {
     counts: KernelCounts,
     traced?: TracedBlocks | null,
   ): KernelEstimate {
-    return withPrints(this.timeWithoutPrints(description, launch, counts, traced), counts);
+    if (traced !== null && traced !== undefined)
+      return withPrints(this.timeWithoutPrints(description, launch, counts, traced), counts);
+    const shape = this.known.get(this.factsOf(description, launch).shape);
+    const before = this.timedBefore.get(counts);
+    if (shape !== undefined && before !== undefined && before.simulated === shape.simulated.length) {
+      shape.isOther = before.isOther;
+      return before.estimate;
+    }
+    const estimate = withPrints(this.timeWithoutPrints(description, launch, counts, null), counts);
+    const { isOther, simulated } = shape ?? newShape();
+    this.timedBefore.set(counts, { estimate, simulated: simulated.length, isOther });
+    return estimate;
   }
 
-  cacheGeometry(description: KernelDescription, launch: KernelLaunch) {
-    return liftedCaches(
-      cacheGeometry(this.gpu, this.fitting(description, threadsOf(launch)), launch),
-      this.lifted,
-      this.gpus,
-    );
+  cacheGeometry(description: KernelDescription, launch: KernelLaunch): CacheGeometry {
+    return this.factsOf(description, launch).caches;
   }
 
   blocksPerSm(description: KernelDescription, block: BlockShape): number {
-    return occupancyOf(this.gpu, { ...this.fitting(description, block.threadsPerBlock), ...block }).blocksPerSm;
+    const { threadsPerBlock, dynamicSharedBytes, preferredCarveout } = block;
+    const key = `${threadsPerBlock} ${dynamicSharedBytes} ${preferredCarveout}`;
+    let known = this.blocksThatFit.get(description);
+    if (known === undefined) this.blocksThatFit.set(description, (known = new Map()));
+    let blocks = known.get(key);
+    if (blocks === undefined) {
+      blocks = occupancyOf(this.gpu, { ...this.fitting(description, threadsPerBlock), ...block }).blocksPerSm;
+      known.set(key, blocks);
+    }
+    return blocks;
   }
 
   private timeWithoutPrints(
@@ -215,9 +254,9 @@ class SimulatedKernels implements KernelModel {
     traced: TracedBlocks | null | undefined,
   ): KernelEstimate {
     const estimated = (of: KernelCounts): KernelEstimate =>
-      estimateKernel(this.fitting(description, threadsOf(launch)), launch, of, this.timed, this.lifted);
+      estimateKernel(this.factsOf(description, launch).fitting, launch, of, this.timed, this.lifted);
     const estimate = estimated(counts);
-    const shape = this.known.get(shapeOf(launch)) ?? newShape();
+    const shape = this.known.get(this.factsOf(description, launch).shape) ?? newShape();
     const before = shape.simulated;
     const same = before.filter((one) => didAsMuch(one, counts));
     const apart = (one: Known): number => apartInTraffic(one, counts);
@@ -226,13 +265,14 @@ class SimulatedKernels implements KernelModel {
     const simulated =
       traced === null || traced === undefined
         ? null
-        : this.latest?.shape === shapeOf(launch) && didAlike(this.latest.streams, traced.streams)
+        : this.latest?.shape === this.factsOf(description, launch).shape &&
+            didAlike(this.latest.streams, traced.streams)
           ? this.latest.simulated
           : simulateKernel(
               description,
               traced,
               counts,
-              this.occupancyAt(description, launch),
+              this.factsOf(description, launch).occupancy,
               this.timed,
               this.detail,
               this.lifted,
@@ -311,16 +351,27 @@ class SimulatedKernels implements KernelModel {
     };
   }
 
-  private occupancyAt(description: KernelDescription, launch: KernelLaunch): Occupancy {
-    return liftedOccupancy(
-      occupancyOfLaunch(this.gpu, {
-        ...this.fitting(description, threadsOf(launch)),
-        threadsPerBlock: threadsOf(launch),
-        dynamicSharedBytes: launch.dynamicSharedBytes,
-        preferredCarveout: launch.preferredCarveout,
-      }),
-      this.lifted,
-    );
+  private factsOf(description: KernelDescription, launch: KernelLaunch): ShapeFacts {
+    if (this.current?.launch === launch) return this.current.facts;
+    const shape = shapeOf(launch);
+    let facts = this.facts.get(shape);
+    if (facts?.description !== description) {
+      const fitting = this.fitting(description, threadsOf(launch));
+      facts = {
+        ...{ shape, description, fitting },
+        occupancy: this.occupancyOf(fitting, launch),
+        caches: liftedCaches(cacheGeometry(this.gpu, fitting, launch), this.lifted, this.gpus),
+      };
+      this.facts.set(shape, facts);
+    }
+    this.current = { launch, facts };
+    return facts;
+  }
+
+  private occupancyOf(fitting: KernelDescription, launch: KernelLaunch): Occupancy {
+    const { dynamicSharedBytes, preferredCarveout } = launch;
+    const block = { ...fitting, threadsPerBlock: threadsOf(launch), dynamicSharedBytes, preferredCarveout };
+    return liftedOccupancy(occupancyOfLaunch(this.gpu, block), this.lifted);
   }
 
   /** A request for the streams of the blocks that are simulated. */

@@ -94,6 +94,12 @@ interface Request {
   rehearsal: boolean;
 }
 
+/** L2 is empty, or has lines that others than launches wrote. */
+interface L2Changes {
+  isEmpty: boolean;
+  written: readonly { first: number; end: number }[];
+}
+
 /** Whether nothing but its results suffers where blocks of a launch are left out. */
 const mayBeIncomplete = ({ cooperative }: KernelLaunch, { asksTime, mayLaunch }: ModuleKernel): boolean =>
   cooperative !== true && asksTime !== true && mayLaunch !== true;
@@ -352,15 +358,16 @@ export class Device {
     const { kernel } = found;
     const unit = this.modules.unitFor(found);
     const numbers = this.l2[placed.gpu]!.numbers(launch, rehearsal);
-    this.settleL2(placed, places, unit, numbers);
-    const attempt = this.mayRepeat(request, kernel)
-      ? this.repeated.begin({ placed, places, loaded: found, unit, ...numbers, requests: this.calls.requests })
-      : null;
-    if (attempt === null) this.repeated.forgetL2();
-    else if (trace === null) {
-      const counts = this.repeated.repeat(attempt);
-      if (counts !== null) return counts;
-    }
+    const l2 = this.l2Changes(placed);
+    const started = { placed, places, loaded: found, unit, ...numbers, requests: this.calls.requests };
+    const kind = this.mayRepeat(request, kernel) ? this.repeated.kindOf(started) : null;
+    let counts = kind === null || trace !== null ? null : this.repeated.unchanged(kind);
+    if (counts !== null) return counts;
+    this.settleL2(placed, places, unit, numbers, l2);
+    const attempt = kind === null ? null : this.repeated.begin(started, kind);
+    counts = attempt === null || trace !== null ? null : this.repeated.repeat(attempt);
+    if (counts !== null) return counts;
+    this.repeated.forgetL2();
     this.write(placed, places, unit);
 
     this.limits.begin(kernel, places.counts);
@@ -436,15 +443,25 @@ export class Device {
     return checks.includes('order') && isAlone ? checkBit.order : 0;
   }
 
+  /** What others than launches have done to L2 since the last one. */
+  private l2Changes({ gpu, caches }: PlacedLaunch): L2Changes {
+    const history = this.l2[gpu]!;
+    const changes = { isEmpty: history.begin(caches.l2Bytes), written: history.takeWritten() };
+    if (changes.isEmpty || changes.written.length > 0) this.repeated.forgetL2();
+    return changes;
+  }
+
   /** Brings L2 into the state that the launch begins with, and writes what the runtime has to know of the launch for that. */
-  private settleL2(placed: PlacedLaunch, places: LaunchPlaces, unit: LoadedUnit, numbers: LaunchNumbers): void {
-    const history = this.l2[placed.gpu]!;
+  private settleL2(
+    placed: PlacedLaunch,
+    places: LaunchPlaces,
+    unit: LoadedUnit,
+    numbers: LaunchNumbers,
+    { isEmpty, written }: L2Changes,
+  ): void {
     const { l2Bytes } = placed.caches;
     const { address, bytes } = places.l2;
-    const isEmpty = history.begin(l2Bytes);
-    const written = history.takeWritten();
     if (isEmpty) new Uint8Array(this.memory.buffer).fill(0, address, address + bytes);
-    if (isEmpty || written.length > 0) this.repeated.forgetL2();
     writeLaunch(this.allocations, placed, places, numbers);
     const stored = unit.instance.exports['stored'] as (launch: number, line: number, count: number) => void;
     // L2 holds only the end of ranges larger than it; a bit more than its size, as not all sets get equally many lines.

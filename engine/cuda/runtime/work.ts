@@ -9,6 +9,7 @@ import type { ChildKernel, GraphWork, StreamId } from '../../system/types.ts';
 import type { CopyDirection, HostMemoryKind } from '../../model/event-kinds/memcpy.ts';
 import type { Failure } from '../../model/events.ts';
 import type { Dim3, KernelLaunch, OnChildLaunch } from '../../model/execution.ts';
+import type { KernelTiming } from '../../model/kernel-timing.ts';
 import { asWord } from '../host-exports.ts';
 import type { CudaContext, RangeOfBytes } from './context.ts';
 import type { DeviceState } from './device-state.ts';
@@ -140,6 +141,19 @@ function startOf(context: CudaContext, { kernel }: KernelWork, stream: StreamId)
 /** Of launches where nothing is sampled. */
 const whole: Execution = { known: null, mostCost: Infinity };
 
+/** By what they are made of: launches that are alike have the same object, which is stored once. */
+const markedBefore = new WeakMap<KernelTiming, KernelTiming>();
+
+/** Says of the times of a launch which share of it was not executed; always the same one. */
+function marked(timed: KernelTiming, notExecuted: number): KernelTiming {
+  const before = markedBefore.get(timed);
+  if (before !== undefined) return before;
+  const { details } = timed;
+  const timing = { ...timed, details: { ...details, metrics: { ...details.metrics, [timedOnlyMetric]: notExecuted } } };
+  markedBefore.set(timed, timing);
+  return timing;
+}
+
 function runGrid(
   context: CudaContext,
   launch: KernelLaunch,
@@ -172,11 +186,10 @@ function runGrid(
     return { failure };
   }
   context.shared.toHost();
-  const timing = model.timeKernel(description, launch, counts, traced);
-  if (known === null) context.timedOnly?.after(launch, counts, timing.duration);
+  const timed = model.timeKernel(description, launch, counts, traced);
+  if (known === null) context.timedOnly?.after(launch, counts, timed.duration);
   const notExecuted = known === null ? 1 - (counts.executedShare ?? 1) : 1;
-  if (notExecuted > 0)
-    timing.details = { ...timing.details, metrics: { ...timing.details.metrics, [timedOnlyMetric]: notExecuted } };
+  const timing = notExecuted > 0 ? marked(timed, notExecuted) : timed;
   const paging = pagingOfLaunch(context, on.index, counts.touched);
   context.kernelsEnd = Math.max(context.kernelsEnd, starts + timing.duration + (paging?.duration ?? 0));
   return { work: { ...timing, ...(paging ? { paging } : {}), kernel, grid, block, dynamicSharedBytes } };

@@ -21,12 +21,16 @@ export class PageHashes {
   private readonly known = new Uint8Array(memoryPages);
   private readonly hashes = Buffer.alloc(hashBytes * memoryPages);
   private hasKeys = false;
+  /** Times that others than kernels wrote to memory, or allocated of it. */
+  writes = 0;
 
   /** Kernels say themselves which pages they touch; all others that write to memory tell `memory.onWrite`. */
   constructor(memory: DeviceMemory) {
     this.memory = memory;
-    memory.onWrite = (address, bytes) =>
+    memory.onWrite = (address, bytes) => {
+      this.writes++;
       this.known.fill(0, Math.floor(address / memoryPageBytes), Math.ceil((address + bytes) / memoryPageBytes));
+    };
   }
 
   /** Pages that kernels have touched since the last call, ascending. */

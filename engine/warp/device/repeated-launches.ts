@@ -4,10 +4,11 @@
  * are brought into the state of then. So nothing but time depends on it (`--execute-all`).
  *
  * The first launch of a kind shows which pages of memory it touches; from then on the pages and L2 are hashed before and after. That costs
- * time as well: kinds that do little work, or with many pages for their work, are executed, and so are, for a while, those that were
- * hashed several times in vain, as steps of a simulation are.
+ * time as well: kinds with many pages for their work are executed, and so are, for a while, those that were
+ * hashed several times in vain, as steps of a simulation are. Of those that do little work a few are hashed, to see whether they change
+ * anything; where they do not, and nobody else has since, the next ones do not have to be.
  */
-import type { KernelCounts } from '../../model/execution.ts';
+import type { CacheGeometry, KernelCounts } from '../../model/execution.ts';
 import { memoryPageBytes } from '../layout.ts';
 import type { LaunchPlaces, PlacedLaunch } from './launch-places.ts';
 import type { LoadedKernel, LoadedUnit } from './loaded-modules.ts';
@@ -17,6 +18,8 @@ import { hashBytes, PageHashes } from './page-hashes.ts';
 /** Work of a launch from which looking for an earlier one pays. Hashing 8 GB takes as long as 150 M warp instructions. */
 const fewestInstructions = 10_000;
 const mostBytesPerInstruction = 64;
+/** Of launches with less: the first that is looked at, then ones that are ever further apart; the memory that they may touch. */
+const small = { from: 16, mostBytes: 16 * memoryPageBytes };
 /** Launches in a row that were hashed in vain, and then how many of how many are hashed. */
 const mostInVain = 10;
 const rested = { of: 512, hashed: 10 };
@@ -32,13 +35,19 @@ interface Outcome {
 }
 
 /** Launches of one kernel, shape and parameters. */
-interface Kind {
+export interface Kind {
   launches: number;
   inVain: number;
   isWorthIt: boolean;
+  isSmall: boolean;
+  /** Of small ones: the launch from which on to look again, and how many to leave out after that. */
+  nextLook: number;
+  pause: number;
   /** Pages that its launches touch; null as long as none has been executed. */
   pages: Uint32Array | null;
   outcomes: Outcome[];
+  /** Counts of a launch that left everything as it was, and {@link RepeatedLaunches.allChanges} then. */
+  settled: { counts: KernelCounts; changes: number } | null;
 }
 
 /** A launch before it is executed. */
@@ -71,6 +80,13 @@ interface Change {
 
 const noPages = new Uint32Array();
 
+const texts = new WeakMap<CacheGeometry, string>();
+function textOf(caches: CacheGeometry): string {
+  let text = texts.get(caches);
+  if (text === undefined) texts.set(caches, (text = JSON.stringify(caches)));
+  return text;
+}
+
 export class RepeatedLaunches {
   /** Launches that were not executed. */
   count = 0;
@@ -81,23 +97,40 @@ export class RepeatedLaunches {
   private readonly kept = new Map<string, Uint8Array>();
   /** Hashes of L2 as it is; null where it has changed since. */
   private l2: string | null = null;
+  /** Times that launches were executed or L2 changed. */
+  private changes = 0;
 
   constructor(memory: DeviceMemory) {
     this.memory = memory;
     this.hashes = new PageHashes(memory);
   }
 
-  /** L2 has changed otherwise than by launches that were looked at. */
+  /** A launch is executed, or L2 has changed otherwise. */
   forgetL2(): void {
     this.l2 = null;
+    this.changes++;
+  }
+
+  /** Counts of a launch that would leave everything as it is; null where that is not known. */
+  unchanged(kind: Kind): KernelCounts | null {
+    if (kind.settled?.changes !== this.allChanges()) return null;
+    this.count++;
+    // It was worth it, and is again.
+    kind.nextLook = kind.launches;
+    kind.pause = 1;
+    return kind.settled.counts;
   }
 
   /** Before a launch, when L2 is as the launch finds it; null where it is executed in any case. */
-  begin(launch: NewLaunch): Attempt | null {
-    const kind = this.kindOf(launch);
-    const { launches, inVain, isWorthIt, pages } = kind;
+  begin(launch: NewLaunch, kind: Kind): Attempt | null {
+    const { launches, inVain, isWorthIt, isSmall, pages } = kind;
     kind.launches++;
-    if (!isWorthIt || (inVain >= mostInVain && launches % rested.of >= rested.hashed)) return null;
+    if (!isWorthIt) return null;
+    if (isSmall) {
+      if (launches < kind.nextLook) return null;
+      kind.nextLook = launches + kind.pause;
+      kind.pause *= 2;
+    } else if (inVain >= mostInVain && launches % rested.of >= rested.hashed) return null;
     this.hashes.takeTouched();
     return { ...launch, kind, before: pages === null ? null : this.stateOf(launch, pages) };
   }
@@ -108,10 +141,13 @@ export class RepeatedLaunches {
     if (outcome === undefined) return null;
     const { after, counts } = outcome;
     const bytes = new Uint8Array(this.memory.wasm.buffer);
-    for (const { hash, address, page } of this.changes(kind.pages!, places, outcome.before, after)) {
+    const differences = this.differences(kind.pages!, places, outcome.before, after);
+    for (const { hash, address, page } of differences) {
       bytes.set(this.kept.get(hash)!, address);
       if (page !== null) this.hashes.set(page, hash);
     }
+    if (differences.length > 0) this.changes++;
+    else kind.settled = { counts, changes: this.allChanges() };
     this.l2 = after.slice(hashBytes * kind.pages!.length);
     kind.inVain = 0;
     this.count++;
@@ -121,7 +157,6 @@ export class RepeatedLaunches {
   /** After a launch that was executed to its end. `requests`: to the host, until then. */
   end(attempt: Attempt, { places: _, ...counts }: KernelCounts, requests: number): void {
     const { kind, before } = attempt;
-    this.l2 = null;
     kind.inVain++;
     const known = kind.pages ?? noPages;
     const all = new Set([...known, ...this.hashes.takeTouched(), ...pagesOfConstants(attempt)]);
@@ -129,27 +164,38 @@ export class RepeatedLaunches {
     if (isNew) kind.outcomes = [];
     const pages = (kind.pages = isNew ? Uint32Array.from(all).sort() : known);
     const { warpInstructions } = counts;
-    kind.isWorthIt =
-      // The host is not asked again.
-      requests === attempt.requests &&
-      warpInstructions >= fewestInstructions &&
-      pages.length * memoryPageBytes <= mostBytesPerInstruction * warpInstructions;
+    kind.isSmall = warpInstructions < fewestInstructions;
+    const mostBytes = kind.isSmall ? small.mostBytes : mostBytesPerInstruction * warpInstructions;
+    // The host is not asked again.
+    kind.isWorthIt = requests === attempt.requests && pages.length * memoryPageBytes <= mostBytes;
     if (!kind.isWorthIt || before === null || isNew) return;
     const after = this.stateOf(attempt, pages);
-    if (this.keep(this.changes(pages, attempt.places, before, after))) kind.outcomes.push({ before, after, counts });
+    if (before === after) kind.settled = { counts, changes: this.allChanges() };
+    if (kind.isSmall) return;
+    if (this.keep(this.differences(pages, attempt.places, before, after)))
+      kind.outcomes.push({ before, after, counts });
   }
 
-  private kindOf({ placed, places, number }: NewLaunch): Kind {
+  /** Of memory and L2. */
+  private allChanges(): number {
+    return this.changes + this.hashes.writes;
+  }
+
+  kindOf({ placed, places, number }: NewLaunch): Kind {
     const { launch, caches, gpu, managed, blocks } = placed;
     const { kernel, grid, block, dynamicSharedBytes, parameters } = launch;
     // Blocks that are resident from the beginning are always at the same half.
     const way = places.l2.halves === 2 && blocks > places.resident ? number : 0;
-    const shape = [kernel, grid, block, dynamicSharedBytes, launch.cooperative, caches, gpu, managed, way];
-    const key = JSON.stringify(shape) + Buffer.from(parameters).toString('latin1');
+    const shape = `${kernel} ${grid.x} ${grid.y} ${grid.z} ${block.x} ${block.y} ${block.z} ${dynamicSharedBytes} ${launch.cooperative}`;
+    const of = `${textOf(caches)} ${gpu} ${managed.first} ${managed.pages} ${way}`;
+    const key = `${shape} ${of} ${Buffer.from(parameters).toString('latin1')}`;
     let kind = this.kinds.get(key);
     if (kind === undefined) {
       if (this.kinds.size >= mostKinds) this.forget();
-      kind = { launches: 0, inVain: 0, isWorthIt: true, pages: null, outcomes: [] };
+      kind = {
+        ...{ launches: 0, inVain: 0, isWorthIt: true, isSmall: false, nextLook: small.from, pause: 1 },
+        ...{ pages: null, outcomes: [], settled: null },
+      };
       this.kinds.set(key, kind);
     }
     return kind;
@@ -163,18 +209,18 @@ export class RepeatedLaunches {
   }
 
   /** Pages and pieces of L2 that differ, with what they hold afterwards. */
-  private changes(pages: Uint32Array, { l2 }: LaunchPlaces, before: string, after: string): Change[] {
-    const changes: Change[] = [];
-    if (before === after) return changes;
+  private differences(pages: Uint32Array, { l2 }: LaunchPlaces, before: string, after: string): Change[] {
+    const differences: Change[] = [];
+    if (before === after) return differences;
     for (let i = 0; i < after.length / hashBytes; i++) {
       const hash = after.slice(hashBytes * i, hashBytes * (i + 1));
       if (hash === before.slice(hashBytes * i, hashBytes * (i + 1))) continue;
       const page = pages[i] ?? null;
       const address = page === null ? l2.address + (i - pages.length) * memoryPageBytes : page * memoryPageBytes;
       const bytes = page === null ? Math.min(memoryPageBytes, l2.address + l2.bytes - address) : memoryPageBytes;
-      changes.push({ hash, page, address, bytes });
+      differences.push({ hash, page, address, bytes });
     }
-    return changes;
+    return differences;
   }
 
   private forget(): void {
@@ -185,12 +231,12 @@ export class RepeatedLaunches {
   }
 
   /** False where there is no room. */
-  private keep(changes: readonly Change[]): boolean {
-    const added = changes.filter(({ hash }) => !this.kept.has(hash));
-    if (changes.length * memoryPageBytes > mostKeptBytes) return false;
+  private keep(differences: readonly Change[]): boolean {
+    const added = differences.filter(({ hash }) => !this.kept.has(hash));
+    if (differences.length * memoryPageBytes > mostKeptBytes) return false;
     if ((this.kept.size + added.length) * memoryPageBytes > mostKeptBytes) this.forget();
     const { buffer } = this.memory.wasm;
-    for (const { hash, address, bytes } of changes)
+    for (const { hash, address, bytes } of differences)
       if (!this.kept.has(hash)) this.kept.set(hash, new Uint8Array(buffer, address, bytes).slice());
     return true;
   }

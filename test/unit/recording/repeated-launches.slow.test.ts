@@ -199,6 +199,33 @@ const cases: Case[] = [
     repeated: [28, 28],
   },
   {
+    name: 'small ones, with a write, a memset, another kernel and a copy to the host in between',
+    body: `for (int i = 0; i < 200; i++) {
+      if (i == 40) cudaMemcpy(a, host.data() + 5, 64, cudaMemcpyHostToDevice);
+      if (i == 70) cudaMemset(a + 8, 0, 4);
+      if (i == 100) poke<<<1, 1>>>(a + 9, 5);
+      if (i == 130) cudaMemcpy(host.data(), a, 64, cudaMemcpyDeviceToHost);
+      if (i == 160) cudaMalloc(&b, n * 4);
+      work<<<2, 64>>>(b, a, 128, 20);
+      if (i % 10 == 1) printf("%g\\n", sumOf(b));
+    }`,
+    repeated: [160, 161],
+  },
+  {
+    name: 'small ones that change what they read',
+    body: 'for (int i = 0; i < 200; i++) step<<<2, 64>>>(a, 128, 20); printf("%g\\n", sumOf(a));',
+    repeated: [0, 0],
+  },
+  {
+    name: 'small ones in turn',
+    body: `for (int i = 0; i < 100; i++) {
+      work<<<2, 64>>>(b, a, 128, 20);
+      work<<<2, 64>>>(b + 4096, a, 128, 20);
+    }
+    printf("%g\\n", sumOf(b));`,
+    repeated: [0, 0],
+  },
+  {
     name: 'memory that was freed',
     body: `for (int i = 0; i < 12; i++) {
       if (i == 10) cudaFree(a);
