@@ -11,6 +11,7 @@ export const muslLeftOut = new Set(
    internal/emulate_wait4.c legacy/cuserid.c legacy/daemon.c legacy/getusershell.c
    misc/forkpty.c misc/login_tty.c misc/wordexp.c misc/initgroups.c
    signal/siglongjmp.c signal/sigsetjmp.c signal/sigsetjmp_tail.c stdio/popen.c stdio/pclose.c
+   stdlib/qsort.c stdlib/qsort_nr.c
    thread/__lock.c thread/__set_thread_area.c thread/__syscall_cp.c thread/__timedwait.c thread/__tls_get_addr.c
    thread/__unmapself.c thread/__wait.c thread/clone.c thread/default_attr.c thread/lock_ptc.c thread/pthread_atfork.c
    thread/pthread_cancel.c thread/pthread_cleanup_push.c thread/pthread_create.c thread/pthread_detach.c
@@ -35,7 +36,7 @@ export const clashing = new Set(
    math/log1p.c math/log1pf.c math/sinf.c regex/regexec.c regex/tre-mem.c search/tdelete.c search/tdestroy.c
    search/tfind.c search/tsearch.c search/twalk.c stat/fstatat.c stdio/fflush.c stdio/ftrylockfile.c stdio/getc.c
    stdio/getchar.c stdio/open_memstream.c stdio/open_wmemstream.c stdio/putc.c stdio/putchar.c stdio/stderr.c
-   stdio/stdin.c stdio/stdout.c stdio/vfwprintf.c stdio/vsnprintf.c stdio/vswprintf.c stdlib/qsort_nr.c
+   stdio/stdin.c stdio/stdout.c stdio/vfwprintf.c stdio/vsnprintf.c stdio/vswprintf.c
    thread/pthread_key_create.c time/__tz.c`.split(/\s+/),
 );
 

@@ -1,4 +1,4 @@
-/** The C library of host programs where it is our own: jumps, the heap beside memory of others, arithmetic of wide numbers. */
+/** The C library of host programs where it is our own: jumps, sorting, the heap beside memory of others, arithmetic of wide numbers. */
 import { expect, test } from 'vitest';
 import { runHostProgram } from '../../../engine/cuda/index.ts';
 import { fakeRun } from '../cuda/fakes.ts';
@@ -117,4 +117,71 @@ int main(int count, char **) {
 }
 `;
   expect(await outputOf(text)).toEqual(['xxx 6 2']);
+});
+
+/** Sorts elements of several sizes, and says which were compared in which order, and what came of it. */
+const sorts = `#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static unsigned long seen;
+static int count;
+static int byKey(const void *a, const void *b) {
+  unsigned x, y;
+  memcpy(&x, a, 4), memcpy(&y, b, 4);
+  seen = seen * 31 + x * 7 + y, count++;
+  return (int)(x >> 8) - (int)(y >> 8);
+}
+static int byKeyWith(const void *a, const void *b, void *with) { ++*(int *)with; return byKey(a, b); }
+int main(void) {
+  static const int sizes[] = {4, 8, 12, 40}, counts[] = {0, 1, 2, 3, 10, 1000};
+  for (int s = 0; s < 4; s++)
+    for (int c = 0; c < 6; c++) {
+      int size = sizes[s], n = counts[c];
+      unsigned char *all = (unsigned char *)malloc(n * size + 1), *at = all;
+      unsigned long sum = 0, random = 12345;
+      for (int i = 0; i < n; i++) {
+        random = random * 6364136223846793005ul + 1442695040888963407ul;
+        unsigned key = (unsigned)(random >> 60) << 8 | (i & 255);
+        memset(all + i * size, i, size), memcpy(all + i * size, &key, 4);
+      }
+      seen = count = 0;
+      qsort(all, n, size, byKey);
+      for (int i = 0; i < n * size; i++) sum = sum * 17 + all[i];
+      printf("%d x %d: %d %lx %lx\\n", n, size, count, seen, sum);
+      free(at);
+    }
+  int calls = 0, few[] = {900, 700, 800};
+  qsort_r(few, 3, 4, byKeyWith, &calls);
+  printf("%d: %d %d %d\\n", calls, few[0], few[1], few[2]);
+}
+`;
+
+test('qsort compares the same elements as that of glibc 2.36, with the same result', async () => {
+  expect(await outputOf(sorts)).toEqual([
+    '0 x 4: 0 0 0',
+    '1 x 4: 0 0 121',
+    '2 x 4: 1 b01 1706716',
+    '3 x 4: 2 52218 1d580d066c6',
+    '10 x 4: 23 917858063ae61a0 e30bedadc628554c',
+    '1000 x 4: 8537 af3264063d382a61 5e3391be65c65f5e',
+    '0 x 8: 0 0 0',
+    '1 x 8: 0 0 1704f61',
+    '2 x 8: 1 b01 25632bdda56b33a',
+    '3 x 8: 2 52218 505e3d55de80b332',
+    '10 x 8: 23 917858063ae61a0 80c518d6b8895e60',
+    '1000 x 8: 8537 af3264063d382a61 54802e0f3f55d1ce',
+    '0 x 12: 0 0 0',
+    '1 x 12: 0 0 1d56299ada1',
+    '2 x 12: 1 b01 1f4c1928306c005e',
+    '3 x 12: 2 52218 2d152a413a1cc49e',
+    '10 x 12: 23 917858063ae61a0 73a056eeae37e074',
+    '1000 x 12: 8537 af3264063d382a61 3f16e380f8461c3e',
+    '0 x 40: 0 0 0',
+    '1 x 40: 0 0 37eb687d96c90161',
+    '2 x 40: 1 b01 2f1bd620b52385a',
+    '3 x 40: 2 52218 8156fb1e37dfca92',
+    '10 x 40: 23 917858063ae61a0 e37bfe6eb287ab00',
+    '1000 x 40: 8537 af3264063d382a61 1271cf142851c54e',
+    '3: 700 900 800',
+  ]);
 });
