@@ -135,7 +135,7 @@ export class Device {
     this.allocations = new DeviceMemory(capacities, maxMemoryBytes, frames);
     this.memory = this.allocations.wasm;
     this.l2 = Array.from({ length: this.allocations.gpuCount }, () => new L2History());
-    this.repeated = new RepeatedLaunches(this.allocations);
+    this.repeated = new RepeatedLaunches(this.allocations, options.sample === true);
     const isStopped = (): boolean => (options.progress?.[executionProgress.stop] ?? 0) !== 0;
     this.limits = new LaunchLimits(this.memory, options, (kernel) => this.nameOf(kernel), isStopped);
     this.kernelTimes = new KernelTimes(options.progress);

@@ -9,13 +9,14 @@ import type { KernelCounts, KernelDescription, KernelLaunch } from '../../model/
 
 /**
  * First launches of their kinds are executed as a whole until together they have cost so much: programs check their results. All others up to
- * this cost each.
+ * a cost each, which is less once so much has been spent on all: programs have hundreds of kinds of large launches.
  */
 const mostOfFirst = 1e10;
 const mostOfOne = 1e9;
-/** Launches in a row that have to be alike, beside the first of all, which finds empty caches; fewer where together they cost so much. */
+const lessOfOne = 2.5e8;
+const lessFrom = 3e10;
+/** Launches in a row that have to be alike, beside the first of all, which finds empty caches; fewer where together they cost as much as one may. */
 const enough = 4;
-const enoughCost = 1e9;
 /** Times that differ by no more than this are alike. */
 const alike = 0.02;
 /** Smaller launches are executed as fast as they are timed. */
@@ -46,6 +47,7 @@ const isPowerOfTwo = (n: number): boolean => (n & (n - 1)) === 0;
 
 export class TimedOnly {
   private spentOnFirst = 0;
+  private spentOnAll = 0;
   /** Times that the host read what is in the memory of a GPU. */
   private reads = 0;
   private readonly kinds = new Map<string, Kind>();
@@ -63,16 +65,17 @@ export class TimedOnly {
   }
 
   /** What to do with a launch. */
-  before(launch: KernelLaunch, { asksTime, mayLaunch }: KernelDescription, isTraced: boolean): Execution {
+  before(launch: KernelLaunch, { asksTime, mayLaunch }: KernelDescription): Execution {
     const kind = this.kindOf(launch);
     const hasRead = kind.reads !== this.reads;
     kind.reads = this.reads;
     kind.launches++;
     const { counts } = kind;
-    const most = kind.launches === 1 ? Math.max(mostOfOne, mostOfFirst - this.spentOnFirst) : mostOfOne;
+    const mostNow = this.spentOnAll < lessFrom ? mostOfOne : lessOfOne;
+    const most = kind.launches === 1 ? Math.max(mostNow, mostOfFirst - this.spentOnFirst) : mostNow;
     const executed: Execution = { known: null, mostCost: hasRead && kind.launches > 1 ? Infinity : most };
-    const isEnough = kind.alike >= enough || (kind.alike > 0 && (kind.alike + 1) * kind.cost >= enoughCost);
-    if (isTraced || asksTime === true || mayLaunch === true || hasRead || !isEnough || counts === null) return executed;
+    const isEnough = kind.alike >= enough || (kind.alike > 0 && (kind.alike + 1) * kind.cost >= mostNow);
+    if (asksTime === true || mayLaunch === true || hasRead || !isEnough || counts === null) return executed;
     // Now and then one is executed, to see whether they still take as long.
     const isDue = isPowerOfTwo(kind.launches) && kind.spent + kind.cost <= costToLook * kind.launches;
     if (isDue || counts.warpInstructions < fewestInstructions) return executed;
@@ -88,6 +91,7 @@ export class TimedOnly {
     kind.alike = isAlike ? kind.alike + 1 : 0;
     const cost = costOf(counts) * (counts.executedShare ?? 1);
     if (kind.launches === 1) this.spentOnFirst += cost;
+    this.spentOnAll += cost;
     Object.assign(kind, { counts, duration, cost, spent: kind.spent + cost });
     if (counts.executedShare !== undefined) this.notExecuted(launch);
   }

@@ -175,8 +175,8 @@ function runGrid(
     starts,
     (trace, before) => device.rehearse?.(launch, geometry, trace, before) ?? null,
   );
-  const traced = model.trace?.(description, launch) ?? null;
-  const { known, mostCost } = context.timedOnly?.before(launch, description, traced !== null) ?? whole;
+  const { known, mostCost } = context.timedOnly?.before(launch, description) ?? whole;
+  const traced = known === null ? (model.trace?.(description, launch) ?? null) : null;
   let counts;
   try {
     counts = known ?? device.launch(launch, geometry, onChild, traced, clock, mostCost);

@@ -1,7 +1,8 @@
 /**
  * Launches that would do what an earlier one did. What a launch does depends on its kernel, shape and parameters, on what the memory
  * holds that it touches, and on what is in L2. Where all of that is as it was before, its counts are those of then, and memory and L2
- * are brought into the state of then. So nothing but time depends on it (`--execute-all`).
+ * are brought into the state of then. So nothing but time depends on it (`--execute-all`). In a sample (`--sample`)
+ * L2 is not looked at and stays as it is: the results are right, the counts those of a launch that found something else in L2.
  *
  * The first launch of a kind shows which pages of memory it touches; from then on the pages and L2 are hashed before and after. That costs
  * time as well: kinds with many pages for their work are executed, and so are, for a while, those that were
@@ -91,6 +92,7 @@ export class RepeatedLaunches {
   /** Launches that were not executed. */
   count = 0;
   private readonly memory: DeviceMemory;
+  private readonly withoutL2: boolean;
   private readonly hashes: PageHashes;
   private readonly kinds = new Map<string, Kind>();
   /** What pages and pieces of L2 held, by hash. */
@@ -100,8 +102,10 @@ export class RepeatedLaunches {
   /** Times that launches were executed or L2 changed. */
   private changes = 0;
 
-  constructor(memory: DeviceMemory) {
+  /** `withoutL2`: it may be different. */
+  constructor(memory: DeviceMemory, withoutL2: boolean) {
     this.memory = memory;
+    this.withoutL2 = withoutL2;
     this.hashes = new PageHashes(memory);
   }
 
@@ -185,7 +189,7 @@ export class RepeatedLaunches {
     const { launch, caches, gpu, managed, blocks } = placed;
     const { kernel, grid, block, dynamicSharedBytes, parameters } = launch;
     // Blocks that are resident from the beginning are always at the same half.
-    const way = places.l2.halves === 2 && blocks > places.resident ? number : 0;
+    const way = places.l2.halves === 2 && blocks > places.resident && !this.withoutL2 ? number : 0;
     const shape = `${kernel} ${grid.x} ${grid.y} ${grid.z} ${block.x} ${block.y} ${block.z} ${dynamicSharedBytes} ${launch.cooperative}`;
     const of = `${textOf(caches)} ${gpu} ${managed.first} ${managed.pages} ${way}`;
     const key = `${shape} ${of} ${Buffer.from(parameters).toString('latin1')}`;
@@ -203,6 +207,7 @@ export class RepeatedLaunches {
 
   /** Hashes of pages and L2. */
   private stateOf({ places, unit }: NewLaunch, pages: Uint32Array): string {
+    if (this.withoutL2) return this.hashes.textOf(pages, unit);
     const { address, bytes } = places.l2;
     this.l2 ??= this.hashes.textOfL2(places.launch, address + bytes, unit);
     return this.hashes.textOf(pages, unit) + this.l2;
