@@ -134,6 +134,7 @@ export async function runProgram(
     record({
       ...options,
       ownFoldersOnly: true,
+      readsArguments: true,
       ...folders(),
       keepTrace,
       signal,
@@ -169,7 +170,7 @@ export async function runWhatIf({ options, limits, fixed, keep, force }: WhatIfW
           },
         },
         {
-          record: (call) => record({ ...call, ownFoldersOnly: true }),
+          record: (call) => record({ ...call, ownFoldersOnly: true, readsArguments: true }),
           replace: force,
           ...(trace ? { fixed: trace } : {}),
         },

@@ -93,6 +93,7 @@ export async function runHostProgram(options: HostProgramOptions): Promise<HostP
   const ended = (exitCode: number): HostProgramResult => ({
     exitCode,
     uncheckedLaunches: context.uncheckedLaunches,
+    outside: os.outside,
   });
   try {
     const { _start: start } = exports.raw;
@@ -288,15 +289,17 @@ const trapMeanings: [pattern: RegExp, meaning: string][] = [
   [/indirect call|table index|signature mismatch|null function/, 'called through an invalid function pointer'],
 ];
 
-function hostFailure(error: unknown, program: string, { errorTail: printed, refused }: Linux): unknown {
+function hostFailure(error: unknown, program: string, { errorTail: printed, refused, outside }: Linux): unknown {
   if (!(error instanceof WebAssembly.RuntimeError) && !(error instanceof RangeError)) return error;
   const meaning = trapMeanings.find(([pattern]) => pattern.test(error.message))?.[1] ?? `failed (${error.message})`;
   const where = functionNames(error.stack ?? '');
   const last = printed.trim() === '' ? '' : ` It had printed: ${printed.trim().split('\n').slice(-3).join(' / ')}`;
   const file =
-    refused === null
-      ? ''
-      : `It wanted to write ${refused}, which is refused outside of a folder named with --writable. `;
+    refused !== null
+      ? `It wanted to write ${refused}, which is refused outside of a folder named with --writable. `
+      : outside !== null
+        ? `It wanted to read ${outside}, which is outside of its folder: where there is such a file, allow it with --writable. `
+        : '';
   return new SimsightError(
     'host-program-failed',
     `${program} ${meaning}${where === '' ? '' : ` in ${where}`}.${last}`,

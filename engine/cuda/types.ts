@@ -92,6 +92,8 @@ export interface HostProgramOptions extends PassedOptions {
   folder: string | null;
   /** A folder that it may write to; null: none. */
   writable: WritableFolder | null;
+  /** Real paths of files and folders that it may read besides. */
+  readable?: readonly string[];
   gpu: GpuDescription;
   device: CudaDevice;
   system: SystemSimulator;
@@ -119,4 +121,6 @@ export interface UncheckedLaunches {
 export interface HostProgramResult {
   exitCode: number;
   uncheckedLaunches: UncheckedLaunches | null;
+  /** A file that it asked for and may not read, as it named it. */
+  outside: string | null;
 }

@@ -17,6 +17,8 @@ export interface ProgramOrder {
   /** The folder that the program may read. */
   folder: string;
   writable: WritableFolder | null;
+  /** Real paths of files and folders that it may read besides. */
+  readable: readonly string[];
   /** Ids, by ordinal. */
   gpus: string[];
   /** All that the recording was told. */

@@ -82,12 +82,13 @@ try {
     threads: order.threads,
     progress: shared.progress,
   });
-  const { exitCode, uncheckedLaunches } = await runHostProgram({
+  const { exitCode, uncheckedLaunches, outside } = await runHostProgram({
     ...options,
     host: order.host,
     programName: order.programName,
     folder: order.folder,
     writable: order.writable,
+    readable: order.readable,
     gpu,
     device,
     ...(maxSeconds === undefined
@@ -104,6 +105,7 @@ try {
   });
   const uncheckedLaunch = uncheckedLaunches ? noticeOf(uncheckedLaunches) : null;
   const notices = uncheckedLaunch === null ? [] : [uncheckedLaunch];
+  if (exitCode !== 0 && outside !== null) notices.push(outsideNotice(outside));
   const { bytes, most } = system.managed.roundTrips(fewestRoundTrips);
   if (bytes > 0) notices.push(thrashingNotice(bytes, most, others.length > 0 ? 'GPUs' : 'GPU'));
   for (const notice of notices) system.remark(harmlessLine(notice));
@@ -146,6 +148,11 @@ function withNames(profile: KernelProfile): KernelProfile {
     file: file === null ? null : nameInTrace(order.folder, file),
   });
   return { ...profile, instructions: profile.instructions.map(named) };
+}
+
+/** Programs say that they cannot open a file, and not why. */
+function outsideNotice(name: string): string {
+  return `The program asked for ${name}, which is outside of its folder. If that is why it failed, name a folder around both with --writable.`;
 }
 
 /** Once there and back is what a program needs to get its results. */

@@ -9,8 +9,8 @@
  * far, and the error names it; so does one whose budget is used up, but for being complete, and one that finds the disk full. A cancelled
  * recording leaves nothing behind, one that is stopped because Simsight is closed its part, where that is asked for.
  */
-import { mkdirSync, readFileSync } from 'node:fs';
-import { basename, dirname, extname, join, resolve } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, realpathSync } from 'node:fs';
+import { basename, dirname, extname, join, resolve, sep } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import type { ConsoleLine, RecordResult } from '../model/recording.ts';
 import type { WritableFolder } from '../cuda/linux/files.ts';
@@ -91,6 +91,7 @@ function run(
   return new ProgramRun({
     ...{ call, gpus, program, own, progress, notices },
     writable: writableFolder(call),
+    readable: namedFiles(call),
     openTrace: () => {
       if (!call.keepTrace) return { output: '' };
       // Nothing may come between, or two recordings could take the same name.
@@ -187,6 +188,19 @@ function writableFolder(call: RecordCall): WritableFolder | null {
     throw new SimsightError('file-not-allowed', `The program cannot write to ${name}: ${reason}.`, 'Name a folder.');
   }
   return { path, name };
+}
+
+/**
+ * Files and folders outside of the program's that its arguments name, as `../data/graph.txt` or `--input=/data/graph.txt`: whoever types
+ * them means the program to read them.
+ */
+function namedFiles(call: RecordCall): string[] {
+  if (call.readsArguments !== true) return [];
+  const folder = realpathSync(dirname(resolve(call.sources[0]!)));
+  const named = call.arguments.flatMap((word) => [word, word.slice(word.indexOf('=') + 1)]);
+  const found = named.filter((word) => word.includes('/') || word.includes(sep)).map((word) => resolve(folder, word));
+  const real = found.filter((path) => existsSync(path)).map((path) => realpathSync(path));
+  return [...new Set(real)].filter((path) => !isWithin(folder, path) && !isWithin(path, folder) && !path.includes('*'));
 }
 
 /** The command line, as one would type it, where nobody gave a title; and what was lifted. */

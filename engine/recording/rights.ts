@@ -9,6 +9,7 @@ import { realpathSync } from 'node:fs';
 import type { WritableFolder } from '../cuda/linux/files.ts';
 import { SimsightError } from '../base/errors.ts';
 import { codePaths } from '../base/paths.ts';
+import { isWithin } from '../base/real-paths.ts';
 
 const reading = (path: string): string => `--allow-fs-read=${exactly(path)}`;
 const writing = (path: string): string => `--allow-fs-write=${exactly(path)}`;
@@ -23,13 +24,25 @@ function exactly(path: string): string {
   );
 }
 
+/** Rights to read. Node 24 denies a folder after one within it, which goes without saying anyway. */
+const readingAll = (paths: readonly string[]): string[] => {
+  const outermost = paths.filter(
+    (path, i) => !paths.some((other, k) => isWithin(other, path) && (other !== path || k < i)),
+  );
+  return ['--permission', ...outermost.map(reading)];
+};
+
 /** Rights of threads that execute blocks of grids. */
-export const executionRights = (): string[] => ['--permission', ...codePaths.map(reading)];
+export const executionRights = (): string[] => readingAll(codePaths);
 
 /** Rights of the thread that runs the host program. */
-export function programRights(folder: string, writable: WritableFolder | null): string[] {
-  const granted = [folder, ...(writable ? [writable.path] : [])].map((path) => realpathSync(path));
-  return [...executionRights(), ...granted.map(reading), ...(writable ? [writing(realpathSync(writable.path))] : [])];
+export function programRights(
+  folder: string,
+  writable: WritableFolder | null,
+  readable: readonly string[] = [],
+): string[] {
+  const granted = [folder, ...(writable ? [writable.path] : []), ...readable].map((path) => realpathSync(path));
+  return [...readingAll([...codePaths, ...granted]), ...(writable ? [writing(realpathSync(writable.path))] : [])];
 }
 
 /** Rights of the process around them, which runs nothing but `program-process.ts`. */

@@ -42,6 +42,8 @@ export interface ProgramRunOptions {
   /** Notices that are known before the program runs. */
   notices: readonly string[];
   writable: WritableFolder | null;
+  /** Real paths of others that it may read. */
+  readable: readonly string[];
   /** Names and opens the trace. */
   openTrace: () => OpenedTrace;
   /** The final path of a trace that has been finished. */
@@ -101,7 +103,10 @@ export class ProgramRun {
             fail(this.cutShort(error));
           }
         });
-        const rights = { program: programRights(order.folder, order.writable), execution: executionRights() };
+        const rights = {
+          program: programRights(order.folder, order.writable, order.readable),
+          execution: executionRights(),
+        };
         own.send({ type: 'start', order: serialize(order), rights });
       });
     } finally {
@@ -115,7 +120,7 @@ export class ProgramRun {
 
   /** The program, as its process gets it. */
   private order(): ProgramOrder {
-    const { call, gpus, program, writable } = this.options;
+    const { call, gpus, program, writable, readable } = this.options;
     const [first] = call.sources as [string];
     return {
       host: program.host,
@@ -123,6 +128,7 @@ export class ProgramRun {
       programName: basename(first, extname(first)),
       folder: dirname(resolve(first)),
       writable,
+      readable,
       gpus: gpus.map(({ id }) => id),
       options: onlyOptions(call),
       threads: call.threads,

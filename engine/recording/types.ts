@@ -27,6 +27,8 @@ export interface RecordCall extends RunOptions {
   mayRead?: (path: string) => boolean;
   /** Where `mayRead` is absent: sources include what lies in their own folders and those of `-I`. Whoever asks for people sets it. */
   ownFoldersOnly?: boolean;
+  /** Whoever asks for the recording has typed the arguments: files and folders that they name may be read. */
+  readsArguments?: boolean;
   /** Keeps what was recorded until then where `signal` is aborted with {@link stopped}. */
   keepWhenStopped?: boolean;
   /** Threads that execute blocks of large grids side by side: as many as there are cores, when absent. Changes no result. */

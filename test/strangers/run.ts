@@ -147,6 +147,7 @@ async function run(stranger: Stranger, sample: boolean): Promise<Outcome> {
     writableFolder: at,
     output: join(folder, 'trace.simsight'),
     keepTrace: true,
+    readsArguments: true,
     sample,
   };
   try {

@@ -56,6 +56,8 @@ export interface LinuxOptions {
   folder: string | null;
   /** A folder that the program may write to, under the name that it uses for it; null: none. */
   writable: WritableFolder | null;
+  /** Real paths of files and folders that it may read besides. */
+  readable?: readonly string[];
   system: SystemSimulator;
 }
 
@@ -88,7 +90,7 @@ export class Linux {
 
   constructor(options: LinuxOptions) {
     this.options = options;
-    this.files = new ProgramFiles(options.folder, options.writable, options.system);
+    this.files = new ProgramFiles(options, options.system);
     this.calls = new Map([
       ...this.dataCalls(),
       ...this.fileCalls(),
@@ -104,6 +106,10 @@ export class Linux {
 
   get refused(): string | null {
     return this.files.refused;
+  }
+
+  get outside(): string | null {
+    return this.files.outside;
   }
 
   end(): void {

@@ -28,7 +28,14 @@ export interface WritableFolder {
   name: string;
 }
 
-/** A folder that the user granted. */
+export interface GrantedFolders {
+  folder: string | null;
+  writable: WritableFolder | null;
+  /** Real paths of files and folders. */
+  readable?: readonly string[];
+}
+
+/** A file or folder that the user granted. */
 interface Grant {
   /** Real path on the machine. */
   path: string;
@@ -94,11 +101,18 @@ function isInside(folder: string, path: string): boolean {
   return inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside);
 }
 
+/** Of absolute paths. */
+const isBelow = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
+
+const ofSystem = /^\/(?:dev|etc|proc|sys|usr|var|lib\w*)\//;
+
 export class ProgramFiles {
   private readonly system: Pick<SystemSimulator, 'console' | 'notice'>;
   private readonly grants: Grant[] = [];
   private readonly descriptors = new Map<number, Descriptor>();
   private folder = workingFolder;
+  /** What {@link workingFolder} stands for, where the machine's paths are like the program's. */
+  private readonly home: string | null = null;
   private randomState = 0x9e3779b9;
   private written = 0;
   private made = 0;
@@ -106,27 +120,30 @@ export class ProgramFiles {
   errorTail = '';
   /** The first file that it was not allowed to write. Programs seldom ask whether they could open one, and fail by that later. */
   refused: string | null = null;
+  /** The first file that it asked for outside of what it may read, but for those of a system. */
+  outside: string | null = null;
 
   constructor(
-    folder: string | null,
-    writable: WritableFolder | null,
+    { folder, writable, readable = [] }: GrantedFolders,
     system: Pick<SystemSimulator, 'console' | 'notice'>,
   ) {
     this.system = system;
     this.descriptors.set(0, { kind: 'stdin' });
     this.descriptors.set(1, { kind: 'console', stream: 'stdout', decoder: new TextDecoder() });
     this.descriptors.set(2, { kind: 'console', stream: 'stderr', decoder: new TextDecoder() });
-    // The source's folder may be the writable one: relative paths are then writable too.
-    const isSame = folder !== null && writable !== null && realPath(folder) === realPath(writable.path);
+    // The source's folder may be the writable one, or in there: relative paths are then writable too.
+    const isIn = folder !== null && writable !== null && isInside(realPath(writable.path), realPath(folder));
     if (folder !== null) {
       const path = realPath(folder);
-      this.grants.push({ path, name: workingFolder, writable: isSame });
+      this.grants.push({ path, name: workingFolder, writable: isIn });
       // Under its own name as well, for programs that were told where their data are.
-      if (sep === '/') this.grants.push({ path, name: path, writable: isSame });
+      if (sep === '/') this.grants.push({ path, name: (this.home = path), writable: isIn });
     }
+    for (const path of readable) this.grants.push({ path, name: path.split(sep).join('/'), writable: false });
     if (writable !== null) {
+      const path = realPath(writable.path);
       const name = posix.resolve(workingFolder, writable.name.split(sep).join('/'));
-      this.grants.push({ path: realPath(writable.path), name, writable: true });
+      for (const each of sep === '/' ? [name, path] : [name]) this.grants.push({ path, name: each, writable: true });
     }
   }
 
@@ -147,20 +164,38 @@ export class ProgramFiles {
   /** An absolute path as the program knows it; `from`: the folder's descriptor, or null for the working folder. */
   private absolute(from: number | null, name: string): string {
     if (name === '') refuse(errno.noent);
-    if (from === null || posix.isAbsolute(name)) return posix.resolve(this.folder, name);
+    if (posix.isAbsolute(name)) return posix.resolve(name);
+    if (from === null) return this.relative(this.folder, name);
     const base = this.at(from);
-    return base.kind === 'folder' ? posix.resolve(base.name, name) : refuse(errno.notdir);
+    return base.kind === 'folder' ? this.relative(base.name, name) : refuse(errno.notdir);
+  }
+
+  /** `../data` from the working folder is beside what that stands for, if the user granted it. */
+  private relative(folder: string, name: string): string {
+    const path = posix.resolve(folder, name);
+    if (this.home === null || isBelow(path, workingFolder) || !isBelow(folder, workingFolder)) return path;
+    const real = posix.resolve(this.home + folder.slice(workingFolder.length), name);
+    return this.grants.some((grant) => isBelow(real, grant.name)) ? real : path;
   }
 
   /** The grant that a path lies in, the innermost, and where it would be on the machine, links not followed yet. */
   private granted(path: string): { grant: Grant; place: string } {
     let found: Grant | undefined;
     for (const grant of this.grants) {
-      const inside = path === grant.name || path.startsWith(`${grant.name}/`);
-      if (inside && (!found || grant.name.length >= found.name.length)) found = grant;
+      if (isBelow(path, grant.name) && (!found || grant.name.length >= found.name.length)) found = grant;
     }
     if (!found) refuse(errno.noent);
     return { grant: found, place: join(found.path, path.slice(found.name.length)) };
+  }
+
+  /** The same, and notes where there is none. */
+  private grantedTo(path: string, name: string): { grant: Grant; place: string } {
+    try {
+      return this.granted(path);
+    } catch (error) {
+      if (!ofSystem.test(path)) this.outside ??= name;
+      throw error;
+    }
   }
 
   /** The real path of what there is. Links are followed before the check, so nothing outside of the folder can be reached. */
@@ -194,7 +229,7 @@ export class ProgramFiles {
       (flag) => (flags & openFlag[flag]) !== 0,
     );
     const writes = (flags & 3) !== 0 || truncate!;
-    const place = this.granted(path);
+    const place = this.grantedTo(path, name);
     let real: string | null = null;
     try {
       ({ real } = this.existing(path));

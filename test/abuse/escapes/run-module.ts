@@ -22,6 +22,7 @@ export async function runModule(host: Uint8Array<ArrayBuffer>, folder: string): 
     programName: 'program',
     folder,
     writable: null,
+    readable: [],
     gpus: ['h200'],
     options: {
       ...{ sources: [], gpu: 'h200', includeFolders: [], defines: [], environment: [], arguments: [] },

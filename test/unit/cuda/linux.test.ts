@@ -79,6 +79,26 @@ describe('reading', () => {
     expect(new DataView(program.memory.buffer).getBigUint64(16384 + 48, true)).toBe(4n);
   });
 
+  test('a file beside it that was granted, and nothing else there', () => {
+    const program = start({ readable: [join(home, 'granted-not', 'secret.txt')] });
+    for (const name of ['../granted-not/secret.txt', 'sub/../../granted-not/secret.txt'])
+      expect(program.read(program.open(name))).toBe('secret');
+    expect(program.open('../granted-not/secret.txt', readWrite)).toBe(-errno.rofs);
+    for (const name of ['../secret.txt', '../granted-not', '../granted-not/secret.txt/../../secret.txt'])
+      expect(program.open(name)).toBeLessThan(0);
+    expect(program.linux.outside).toBe('../secret.txt');
+  });
+
+  test('a writable folder around it: paths that lead out of its own are what they are on the machine', () => {
+    const program = start({ writable: { path: home, name: home } });
+    expect(program.read(program.open('../secret.txt'))).toBe('secret');
+    expect(program.named(call.chdir, 'sub')).toBe(0);
+    expect(program.read(program.open('../../secret.txt'))).toBe('secret');
+    expect(program.open('../made.txt', writes)).toBeGreaterThan(2);
+    expect(program.named(call.unlink, '../made.txt')).toBe(0);
+    expect(program.open('../../../outside.txt', writes)).toBeLessThan(0);
+  });
+
   test.each([
     '../secret.txt',
     'sub/../../secret.txt',

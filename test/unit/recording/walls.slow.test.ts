@@ -1,5 +1,5 @@
 /** Walls between a program and its surroundings; `npm run abuse -- escapes` tries all ways out. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -82,6 +82,15 @@ describe('somebody who got out of WebAssembly', () => {
   it('has none at all', async () => {
     expect(worked(await attempt('all'))).toEqual([]);
   });
+});
+
+it('grants a folder alone, not also those in it: Node would deny it itself then', () => {
+  const inner = mkdtempSync(join(folder, 'inner-'));
+  const rights = programRights(inner, { path: folder, name: folder }, [inner]);
+  const outer = realpathSync(folder);
+  expect(rights.filter((right) => right.startsWith('--allow-fs-read=') && right.includes(outer))).toEqual([
+    `--allow-fs-read=${outer}`,
+  ]);
 });
 
 it('a folder whose name means more to Node than to anybody else is not granted', () => {
