@@ -62,8 +62,8 @@ const headers: readonly MissingHeader[] = [
     instead: 'add the folder of its sources with -I',
   },
   {
-    names: /^cublasLt|^cublasXt/,
-    what: 'of cuBLAS (cublasLt.h in CUDA since 10.1) only cublas_v2.h is supported',
+    names: /^cublasXt/,
+    what: 'of cuBLAS only cublas_v2.h and cublasLt.h are supported',
     instead: 'use cublasSgemm and the like',
   },
   {

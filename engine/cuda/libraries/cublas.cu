@@ -1,10 +1,13 @@
 /*
  * The kernels behind the cuBLAS calls: ordinary CUDA, compiled like a program's own and added to the programs that call
- * cuBLAS. One family per compilation: BLAS_FLOAT, BLAS_DOUBLE or BLAS_MIXED is defined. `cublas.ts` launches them and
- * knows their parameters.
+ * cuBLAS. One family per compilation: BLAS_FLOAT, BLAS_DOUBLE, BLAS_MIXED or BLAS_LT is defined. `cublas.ts` and
+ * `cublas-lt.ts` launch them and know their parameters.
  *
  * Scalars are values where the pointer beside them is null, else they lie on the device.
  */
+#if BLAS_LT
+#define BLAS_MIXED 1
+#endif
 #if BLAS_MIXED
 #include <cuda_fp16.h>
 #endif
@@ -59,12 +62,42 @@ struct Matrices {
   int halfScalars;
 };
 
+/* What cuBLASLt does with each result; `cublas-lt.ts` writes it. Flags as in `cublasLtEpilogue_t`. */
+struct Epilogue {
+  const void *c, *bias;
+  void *aux;
+  long long strideC, strideBias, strideAux;
+  int ldc, ldAux, flags, floatBias;
+};
+enum { EPILOGUE_RELU = 2, EPILOGUE_BIAS = 4, EPILOGUE_GELU = 32, EPILOGUE_DGELU = 64, EPILOGUE_AUX = 128 };
+
+#if BLAS_LT
+/* By the hyperbolic tangent, as cuBLASLt has it. */
+constexpr float geluScale = 0.7978845608f, geluCube = 0.044715f;
+__device__ inline float gelu(float x) { return 0.5f * x * (1 + tanhf(geluScale * (x + geluCube * x * x * x))); }
+__device__ inline float geluSlope(float x) {
+  const float t = tanhf(geluScale * (x + geluCube * x * x * x));
+  return 0.5f * (1 + t) + 0.5f * x * (1 - t * t) * geluScale * (1 + 3 * geluCube * x * x);
+}
+template <class Out> __device__ inline float finished(const Epilogue &e, float value, int x, int y, int batch) {
+  if (e.flags & EPILOGUE_BIAS) {
+    const size_t i = batch * e.strideBias + x;
+    value += e.floatBias ? ((const float *)e.bias)[i] : widen<float>(((const Out *)e.bias)[i]);
+  }
+  Out *aux = (Out *)e.aux + (size_t)(batch * e.strideAux) + (size_t)y * e.ldAux + x;
+  if (e.flags & EPILOGUE_DGELU) return value * geluSlope(widen<float>(*aux));
+  if (e.flags & EPILOGUE_AUX) *aux = narrow<Out>(value);
+  if (e.flags & EPILOGUE_GELU) return gelu(value);
+  return e.flags & EPILOGUE_RELU ? fmaxf(value, 0) : value;
+}
+#endif
+
 /*
  * C = alpha op(A) op(B) + beta C, column by column. A block computes BM x BN of C from slices of BK in shared memory,
  * a thread TM x TN in registers: rows and columns in groups as wide as a shared access, the groups apart.
  */
 template <class In, class Out, class Acc, int BM, int BN, int BK, int TM, int TN>
-__device__ inline void gemm(const Matrices &p, Acc alphaValue, Acc betaValue) {
+__device__ inline void gemm(const Matrices &p, Acc alphaValue, Acc betaValue, const Epilogue *epilogue = nullptr) {
   typedef typename Wide<Acc>::type Vector;
   constexpr int width = sizeof(Vector) / sizeof(Acc), columns = BM / TM, threads = columns * (BN / TN);
   constexpr int pitchA = BM + width, pitchB = BN + width;
@@ -144,6 +177,12 @@ __device__ inline void gemm(const Matrices &p, Acc alphaValue, Acc betaValue) {
         if (x < m && y < n && wanted) {
           Out &target = c[y * p.ldc + x];
           Acc result = alpha * sum[j][i];
+#if BLAS_LT
+          const Out *before = (const Out *)epilogue->c + (size_t)(batch * epilogue->strideC);
+          if (beta != (Acc)0) result += beta * widen<Acc>(before[(size_t)y * epilogue->ldc + x]);
+          target = narrow<Out>(finished<Out>(*epilogue, result, x, y, batch));
+          continue;
+#endif
           if (beta != (Acc)0) result += beta * widen<Acc>(target);
           target = narrow<Out>(result);
         }
@@ -157,6 +196,20 @@ __device__ inline void gemm(const Matrices &p, Acc alphaValue, Acc betaValue) {
     gemm<IN, OUT, ACC, BM, BN, BK, TM, TN>(p, alpha, beta);                                                            \
   }
 
+#if BLAS_LT
+#define GEMM_LT(NAME, IN, OUT, BM, BN, BK, TM, TN)                                                                     \
+  extern "C" __global__ void __launch_bounds__(BM / TM * (BN / TN))                                                    \
+      NAME(Matrices p, Epilogue epilogue, float alpha, float beta) {                                                   \
+    gemm<IN, OUT, float, BM, BN, BK, TM, TN>(p, alpha, beta, &epilogue);                                               \
+  }
+GEMM_LT(cublasLt_sgemm_128x128, float, float, 128, 128, 8, 8, 8)
+GEMM_LT(cublasLt_sgemm_64x64, float, float, 64, 64, 16, 4, 4)
+GEMM_LT(cublasLt_sgemm_32x32, float, float, 32, 32, 16, 4, 4)
+GEMM_LT(cublasLt_hgemm_64x64, __half, __half, 64, 64, 16, 4, 4)
+GEMM_LT(cublasLt_hsgemm_64x64, __half, float, 64, 64, 16, 4, 4)
+GEMM_LT(cublasLt_bgemm_64x64, Bfloat16, Bfloat16, 64, 64, 16, 4, 4)
+GEMM_LT(cublasLt_bsgemm_64x64, Bfloat16, float, 64, 64, 16, 4, 4)
+#endif
 #if BLAS_FLOAT
 GEMM(cublas_sgemm_128x128, float, float, float, 128, 128, 8, 8, 8)
 GEMM(cublas_sgemm_64x64, float, float, float, 64, 64, 16, 4, 4)
@@ -166,7 +219,7 @@ GEMM(cublas_sgemm_32x32, float, float, float, 32, 32, 16, 4, 4)
 GEMM(cublas_dgemm_64x64, double, double, double, 64, 64, 16, 4, 4)
 GEMM(cublas_dgemm_32x32, double, double, double, 32, 32, 16, 4, 4)
 #endif
-#if BLAS_MIXED
+#if BLAS_MIXED && !BLAS_LT
 GEMM(cublas_hgemm_64x64, __half, __half, float, 64, 64, 16, 4, 4)
 GEMM(cublas_hsgemm_64x64, __half, float, float, 64, 64, 16, 4, 4)
 GEMM(cublas_bgemm_64x64, Bfloat16, Bfloat16, float, 64, 64, 16, 4, 4)

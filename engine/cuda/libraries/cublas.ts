@@ -14,7 +14,7 @@ import { streamCalls } from '../runtime/streams.ts';
 import { unsigned, type Imported } from '../runtime/arguments.ts';
 import { enqueue } from '../runtime/enqueue.ts';
 
-const status = {
+export const status = {
   SUCCESS: 0,
   NOT_INITIALIZED: 1,
   ALLOC_FAILED: 3,
@@ -40,14 +40,14 @@ const statusTexts: Record<number, string> = {
   16: 'the functionality requested requires some license and an error was detected when trying to check the current licensing',
 };
 
-const version = 120804;
+export const version = 120804;
 /** Room for the parts of a reduction and its result. */
 const maxParts = 1024;
 const partBytes = 16;
 const workspaceBytes = (maxParts + 1) * partBytes;
 const reducers = 256;
 
-interface Handle {
+export interface Handle {
   stream: number;
   devicePointers: boolean;
   mathMode: number;
@@ -60,9 +60,9 @@ type Argument = number | bigint | Uint8Array;
 
 type Precision = 's' | 'd';
 /** Type that a multiplication reads, writes and accumulates in. */
-type Accumulator = 'float' | 'double' | 'int';
+export type Accumulator = 'float' | 'double' | 'int';
 
-interface Tiles {
+export interface Tiles {
   kernel: string;
   size: number;
   threads: number;
@@ -85,7 +85,7 @@ const mixed = (name: string, input: number, output: number, accumulator: Accumul
   bytes: { in: input, out: output },
 });
 
-const gemms = {
+export const gemms = {
   s: {
     accumulator: 'float',
     tiles: [tile('sgemm', 128, 256), tile('sgemm', 64, 256), tile('sgemm', 32, 64)],
@@ -104,7 +104,7 @@ const gemms = {
 };
 
 /** `cudaDataType`: of A and B, and of C. */
-const dataTypes: Record<string, keyof typeof gemms> = {
+export const dataTypes: Record<string, keyof typeof gemms> = {
   '0-0': 's',
   '1-1': 'd',
   '2-2': 'h',
@@ -114,7 +114,7 @@ const dataTypes: Record<string, keyof typeof gemms> = {
   '3-10': 'i',
 };
 
-const compute = { half: [64, 65], float: [68, 69, 74, 75, 77], double: [70, 71], int: [72, 73] };
+export const compute = { half: [64, 65], float: [68, 69, 74, 75, 77], double: [70, 71], int: [72, 73] };
 
 interface GemmShape {
   ta: number;
@@ -139,7 +139,13 @@ interface GemmShape {
 }
 
 const ceilDiv = (a: number, b: number) => Math.ceil(a / b);
-const isOperation = (value: number) => value === 0 || value === 1 || value === 2;
+export const isOperation = (value: number) => value === 0 || value === 1 || value === 2;
+
+export const gridOf = ({ size }: Tiles, m: number, n: number, batch: number): Dim3 => ({
+  x: ceilDiv(m, size) * ceilDiv(n, size),
+  y: 1,
+  z: Math.min(batch, 65535),
+});
 
 /** The library's own default is the legacy stream, whatever that of the program is. */
 const legacyUnlessSet = ({ stream }: Handle): number => (stream === 0 ? 1 : stream);
@@ -148,7 +154,7 @@ const legacyUnlessSet = ({ stream }: Handle): number => (stream === 0 ? 1 : stre
 const innerCalls: Record<string, CudaCall> = { ...kernelCalls, ...memoryCalls, ...streamCalls };
 
 /** A struct of pointers and integers, field by field. Its size is a multiple of 8. */
-class Words {
+export class Words {
   private readonly view = new DataView(new ArrayBuffer(256));
   private end = 0;
 
@@ -175,7 +181,7 @@ class Words {
   }
 }
 
-class Cublas {
+export class Cublas {
   private readonly context: CudaContext;
   private readonly handles = new Map<number, Handle>();
 
@@ -282,11 +288,7 @@ class Cublas {
     if (lda < Math.max(1, rowsA) || ldb < Math.max(1, rowsB) || ldc < Math.max(1, m)) return status.INVALID_VALUE;
     if (m === 0 || n === 0 || batch === 0) return status.SUCCESS;
     if (alpha === 0 || beta === 0 || c === 0 || (k > 0 && (a === 0 || b === 0))) return status.INVALID_VALUE;
-    const blocks = ({ size }: Tiles) => ceilDiv(m, size) * ceilDiv(n, size);
-    // The largest tiles that give every SM one; the smallest that are not mostly outside of a small matrix.
-    const { smCount } = this.context.gpu.core;
-    const fitting = kind.tiles.filter(({ size }) => size === kind.tiles.at(-1)!.size || Math.max(m, n) > size / 2);
-    const chosen = fitting.find((tiles) => blocks(tiles) * batch >= smCount) ?? fitting.at(-1)!;
+    const chosen = this.tilesFor(kind, m, n, batch);
     // As `struct Matrices` in cublas.cu.
     const matrices = new Words();
     const pointers = [a, b, c];
@@ -299,12 +301,19 @@ class Cublas {
     return this.launch(
       handle,
       chosen.kernel,
-      { x: blocks(chosen), y: 1, z: Math.min(batch, 65535) },
+      gridOf(chosen, m, n, batch),
       chosen.threads,
       matrices.bytes,
       this.scalar(handle, alpha, kind.accumulator, half),
       this.scalar(handle, beta, kind.accumulator, half),
     );
+  }
+
+  /** The largest tiles that give every SM one; the smallest that are not mostly outside of a small matrix. */
+  tilesFor(kind: GemmKind, m: number, n: number, batch: number): Tiles {
+    const { smCount } = this.context.gpu.core;
+    const fitting = kind.tiles.filter(({ size }) => size === kind.tiles.at(-1)!.size || Math.max(m, n) > size / 2);
+    return fitting.find((tiles) => gridOf(tiles, m, n, 1).x * batch >= smCount) ?? fitting.at(-1)!;
   }
 
   /** A kernel with a thread per element, or several elements for each. */
@@ -665,13 +674,19 @@ for (const [direction, toDevice] of [
 const signed = (args: (number | bigint)[]) =>
   args.map((value) => (typeof value === 'bigint' ? Number(value) : value | 0));
 
-/** All of cuBLAS by the names of its imports. */
-export function cublasImports(context: CudaContext): Record<string, Imported> {
+/** Makes a range of a call. */
+export type Traced = (name: string, run: (args: (number | bigint)[]) => number) => Imported;
+
+/** All of cuBLAS by the names of its imports; `more`: libraries that are based on it. */
+export function cublasImports(
+  context: CudaContext,
+  more: (blas: Cublas, traced: Traced) => Record<string, Imported>,
+): Record<string, Imported> {
   const blas = new Cublas(context);
   const imports: Record<string, Imported> = {};
 
-  const traced =
-    (name: string, run: (args: (number | bigint)[]) => number): Imported =>
+  const traced: Traced =
+    (name, run) =>
     (...args) => {
       if (context.inHostFunction) return status.EXECUTION_FAILED;
       const call = context.system.beginApi(name, { cost: callCost.unmeasured });
@@ -699,5 +714,7 @@ export function cublasImports(context: CudaContext): Record<string, Imported> {
     return context.textAddress(name === undefined ? 'unknown' : `CUBLAS_STATUS_${name}`);
   };
   imports.cublasGetStatusString = (code) => context.textAddress(statusTexts[Number(code)] ?? 'unknown');
-  return imports;
+  imports.cublasLtGetStatusName = imports.cublasGetStatusName;
+  imports.cublasLtGetStatusString = imports.cublasGetStatusString;
+  return { ...imports, ...more(blas, traced) };
 }

@@ -13,6 +13,7 @@ const cublasFamilies: [define: string, calls: RegExp][] = [
   ['BLAS_FLOAT', /^cublas(S|Is|Gemm)(?!et)/],
   ['BLAS_DOUBLE', /^cublas(D(?!estroy)|Id|Gemm)/],
   ['BLAS_MIXED', /^cublas(H|Gemm|Sgemm(Batched|StridedBatched)?Ex)/],
+  ['BLAS_LT', /^cublasLtMatmul$/],
 ];
 
 /** Sources to compile for the device beside the program itself, from the calls that its host side makes. */

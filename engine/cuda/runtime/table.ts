@@ -11,6 +11,7 @@ import type { CudaCall, QueryFunction } from './api.ts';
 import { unsigned, type Imported } from './arguments.ts';
 import type { CudaContext } from './context.ts';
 import { cublasImports } from '../libraries/cublas.ts';
+import { cublasLtImports } from '../libraries/cublas-lt.ts';
 import { captureCalls, refuseLegacy, refuseUnsafe } from './capture.ts';
 import { deviceCalls, deviceQueries, errorQueries } from './devices.ts';
 import { driverCalls, driverQueries } from './driver.ts';
@@ -213,7 +214,10 @@ export function cudaImports(
   others: Record<string, Imported>,
 ): Record<string, Imported> {
   const imports: Record<string, Imported> = {};
-  const libraries = { ...nvtxImports(context), ...cublasImports(context) };
+  const libraries = {
+    ...nvtxImports(context),
+    ...cublasImports(context, (blas, traced) => cublasLtImports(context, blas, traced)),
+  };
   const unknown: string[] = [];
   for (const { module: from, name } of WebAssembly.Module.imports(module)) {
     if (from !== 'env') continue;

@@ -1,0 +1,324 @@
+/**
+ * cuBLASLt: descriptions of products and matrices, and the product itself, by kernels of `cublas.cu`. Descriptions are attributes by
+ * number, as the program sets them; those that it leaves out have the library's defaults.
+ */
+import type { CudaContext } from '../runtime/context.ts';
+import { unsigned, type Imported } from '../runtime/arguments.ts';
+import {
+  compute,
+  dataTypes,
+  gemms,
+  gridOf,
+  isOperation,
+  status,
+  version,
+  Words,
+  type Cublas,
+  type Traced,
+} from './cublas.ts';
+
+/** Attributes by number (`cublasLtMatmulDescAttributes_t`, `cublasLtMatrixLayoutAttribute_t`). */
+const descAttribute = {
+  computeType: 0,
+  scaleType: 1,
+  pointerMode: 2,
+  transA: 3,
+  transB: 4,
+  transC: 5,
+  fillMode: 6,
+  epilogue: 7,
+  bias: 8,
+  biasStride: 10,
+  aux: 11,
+  auxLd: 12,
+  auxStride: 13,
+  scaleA: 17,
+  amaxD: 21,
+  auxType: 22,
+  biasType: 26,
+};
+const layoutAttribute = { type: 0, order: 1, rows: 2, columns: 3, ld: 4, batch: 5, stride: 6 };
+
+const epilogue = {
+  default: 1,
+  bias: 4,
+  dgelu: 192,
+  relu: 2,
+  reluBias: 6,
+  gelu: 32,
+  geluBias: 36,
+  geluAux: 160,
+  geluAuxBias: 164,
+};
+const epilogues = new Set(Object.values(epilogue));
+const auxFlag = 128;
+
+const float = 0;
+const column = 0;
+
+/** Fields of `cublasLtMatmulHeuristicResult_t`, bytes. */
+const result = { waves: 76, bytes: 96 };
+
+type Description = Map<number, Uint8Array>;
+
+interface Matrix {
+  type: number;
+  rows: number;
+  columns: number;
+  ld: number;
+  batch: number;
+  stride: bigint;
+}
+
+/** A product that can be computed; else the status that says why not. */
+interface Product {
+  kind: keyof typeof gemms;
+  ta: number;
+  tb: number;
+  m: number;
+  n: number;
+  k: number;
+  batch: number;
+  a: Matrix;
+  b: Matrix;
+  c: Matrix;
+  d: Matrix;
+  epilogue: number;
+}
+
+const words = (value: number | bigint, bytes: number): Uint8Array => {
+  const view = new DataView(new ArrayBuffer(8));
+  view.setBigInt64(0, BigInt(value), true);
+  return new Uint8Array(view.buffer, 0, bytes);
+};
+
+/** A number of up to eight bytes; `usual` where the attribute is not set. */
+function big(of: Description, attribute: number, usual = 0n): bigint {
+  const bytes = of.get(attribute);
+  if (bytes === undefined) return usual;
+  const whole = new Uint8Array(8);
+  whole.set(bytes.subarray(0, 8));
+  return new DataView(whole.buffer).getBigInt64(0, true);
+}
+const integer = (of: Description, attribute: number, usual = 0): number => Number(big(of, attribute, BigInt(usual)));
+
+function matrixOf(layout: Description): Matrix | null {
+  if (integer(layout, layoutAttribute.order) !== column) return null;
+  return {
+    type: integer(layout, layoutAttribute.type),
+    rows: integer(layout, layoutAttribute.rows),
+    columns: integer(layout, layoutAttribute.columns),
+    ld: integer(layout, layoutAttribute.ld),
+    batch: integer(layout, layoutAttribute.batch, 1),
+    stride: big(layout, layoutAttribute.stride),
+  };
+}
+
+class CublasLt {
+  private readonly context: CudaContext;
+  private readonly blas: Cublas;
+  private readonly handles = new Set<number>();
+  /** By pointer: of the library's own, or to where the program has them. */
+  private readonly descriptions = new Map<number, Description>();
+
+  constructor(context: CudaContext, blas: Cublas) {
+    this.context = context;
+    this.blas = blas;
+  }
+
+  create(target: number): number {
+    if (target === 0) return status.INVALID_VALUE;
+    const handle = this.context.newHandle();
+    this.handles.add(handle);
+    this.context.memory.setWord(target, handle);
+    return status.SUCCESS;
+  }
+
+  destroy(handle: number): number {
+    return this.handles.delete(handle) ? status.SUCCESS : status.NOT_INITIALIZED;
+  }
+
+  /** A handle of cuBLAS is one of cuBLASLt as well. */
+  private knows(handle: number): boolean {
+    return this.handles.has(handle) || this.blas.handle(handle) !== undefined;
+  }
+
+  describe(target: number, attributes: [attribute: number, value: Uint8Array][]): number {
+    if (target === 0) return status.INVALID_VALUE;
+    const pointer = this.context.newHandle();
+    this.context.memory.setWord(target, pointer);
+    return this.describeAt(pointer, attributes);
+  }
+
+  describeAt(pointer: number, attributes: [attribute: number, value: Uint8Array][]): number {
+    if (pointer === 0) return status.INVALID_VALUE;
+    this.descriptions.set(pointer, new Map(attributes));
+    return status.SUCCESS;
+  }
+
+  forget(pointer: number): number {
+    this.descriptions.delete(pointer);
+    return status.SUCCESS;
+  }
+
+  set(pointer: number, attribute: number, value: number, bytes: number): number {
+    const description = this.descriptions.get(pointer);
+    if (description === undefined || value === 0 || bytes > 64) return status.INVALID_VALUE;
+    description.set(attribute, this.context.memory.bytes(value, bytes).slice());
+    return status.SUCCESS;
+  }
+
+  get(pointer: number, attribute: number, value: number, bytes: number, written: number): number {
+    const known = this.descriptions.get(pointer)?.get(attribute) ?? new Uint8Array(Math.min(bytes, 8));
+    if (!this.descriptions.has(pointer) || (bytes > 0 && bytes < known.length)) return status.INVALID_VALUE;
+    if (bytes > 0) this.context.memory.bytes(value, known.length).set(known);
+    if (written !== 0) this.context.memory.setWord(written, known.length);
+    return status.SUCCESS;
+  }
+
+  /** What is to be computed, from the descriptions of the product and of A, B, C and D; the status where that is not possible. */
+  private product(desc: number, ...layouts: number[]): Product | number {
+    const of = this.descriptions.get(desc);
+    const described = layouts.map((layout) => this.descriptions.get(layout));
+    if (of === undefined || described.includes(undefined)) return status.INVALID_VALUE;
+    const matrices = described.map((each) => matrixOf(each!));
+    if (matrices.includes(null)) return status.NOT_SUPPORTED;
+    const [a, b, c, d] = matrices as [Matrix, Matrix, Matrix, Matrix];
+    const [ta, tb] = [integer(of, descAttribute.transA), integer(of, descAttribute.transB)];
+    if (!isOperation(ta) || !isOperation(tb)) return status.INVALID_VALUE;
+    const [m, k] = ta === 0 ? [a.rows, a.columns] : [a.columns, a.rows];
+    const [kOfB, n] = tb === 0 ? [b.rows, b.columns] : [b.columns, b.rows];
+    const fits = k === kOfB && [c, d].every(({ rows, columns }) => rows === m && columns === n);
+    const isWide = [a, b, c, d].every(({ ld, rows }) => ld >= rows);
+    if (!fits || !isWide || [a, b, c, d].some(({ batch }) => batch !== d.batch)) return status.INVALID_VALUE;
+    const kind = a.type === b.type && c.type === d.type ? dataTypes[`${a.type}-${d.type}`] : undefined;
+    const asked = integer(of, descAttribute.epilogue, epilogue.default);
+    const isPlain = [descAttribute.transC, descAttribute.fillMode].every((each) => integer(of, each) === 0);
+    const isFloat = compute.float.includes(integer(of, descAttribute.computeType));
+    if (kind === undefined || gemms[kind].accumulator !== 'float' || !isFloat) return status.NOT_SUPPORTED;
+    if (!isPlain || !epilogues.has(asked)) return status.NOT_SUPPORTED;
+    if (integer(of, descAttribute.scaleType) !== float) return status.NOT_SUPPORTED;
+    const isScaled = [17, 18, 19, 20, descAttribute.amaxD].some((each) => big(of, each) !== 0n);
+    const auxType = integer(of, descAttribute.auxType, d.type);
+    if (isScaled || ((asked & auxFlag) !== 0 && auxType !== d.type)) return status.NOT_SUPPORTED;
+    return { kind, ta, tb, m, n, k, batch: d.batch, a, b, c, d, epilogue: asked };
+  }
+
+  /** One way to compute it, if there is one. */
+  heuristic(handle: number, args: number[]): number {
+    const [desc, a, b, c, d, , requested, results, found] = args as [number, ...number[]];
+    if (!this.knows(handle)) return status.NOT_INITIALIZED;
+    if (requested! < 1 || results === 0 || found === 0) return status.INVALID_VALUE;
+    const product = this.product(desc, a!, b!, c!, d!);
+    const { memory } = this.context;
+    memory.setU32(found!, typeof product === 'number' ? 0 : 1);
+    if (typeof product === 'number') return product;
+    const { kind, m, n, batch } = product;
+    const { x, z } = gridOf(this.blas.tilesFor(gemms[kind], m, n, batch), m, n, batch);
+    const bytes = memory.bytes(results!, result.bytes);
+    bytes.fill(0);
+    new DataView(bytes.buffer, bytes.byteOffset).setFloat32(
+      result.waves,
+      (x * z) / this.context.gpu.core.smCount,
+      true,
+    );
+    return status.SUCCESS;
+  }
+
+  multiply(handle: number, args: number[]): number {
+    const [desc, alpha, a, aLayout, b, bLayout, beta, c, cLayout, d, dLayout] = args as [number, ...number[]];
+    const stream = args.at(-1)!;
+    if (!this.knows(handle)) return status.NOT_INITIALIZED;
+    const product = this.product(desc, aLayout!, bLayout!, cLayout!, dLayout!);
+    if (typeof product === 'number') return product;
+    const { kind, ta, tb, m, n, k, batch } = product;
+    if (m === 0 || n === 0 || batch === 0) return status.SUCCESS;
+    if (alpha === 0 || beta === 0 || d === 0 || (k > 0 && (a === 0 || b === 0))) return status.INVALID_VALUE;
+    if (!this.blas.knowsStream(stream)) return status.INVALID_VALUE;
+    const of = this.descriptions.get(desc)!;
+    const own = {
+      ...{ stream, mathMode: 0, atomics: 0, workspace: 0 },
+      devicePointers: integer(of, descAttribute.pointerMode) === 1,
+    };
+    const tiles = this.blas.tilesFor(gemms[kind], m, n, batch);
+    // As `struct Matrices` in cublas.cu.
+    const matrices = new Words();
+    matrices.pointers(a!, b!, d!, 0, 0, 0);
+    matrices.longs(product.a.stride, product.b.stride, product.d.stride);
+    matrices.ints(m, n, k, product.a.ld, product.b.ld, product.d.ld, batch, ta === 0 ? 0 : 1, tb === 0 ? 0 : 1, 0);
+    matrices.pointers(...(own.devicePointers ? [alpha!, beta!] : [0, 0]));
+    matrices.ints(0);
+    return this.blas.launch(
+      own,
+      tiles.kernel.replace('cublas_', 'cublasLt_'),
+      gridOf(tiles, m, n, batch),
+      tiles.threads,
+      matrices.bytes,
+      this.epilogueOf(of, product, c!),
+      this.blas.scalar(own, alpha!, 'float'),
+      this.blas.scalar(own, beta!, 'float'),
+    );
+  }
+
+  /** As `struct Epilogue` in cublas.cu. */
+  private epilogueOf(of: Description, { c, d, epilogue: flags }: Product, address: number): Uint8Array {
+    const all = new Words();
+    all.longs(BigInt(address), big(of, descAttribute.bias), big(of, descAttribute.aux), c.stride);
+    all.longs(big(of, descAttribute.biasStride), big(of, descAttribute.auxStride));
+    const isFloatBias = integer(of, descAttribute.biasType, d.type) === float && d.type !== float;
+    all.ints(c.ld, integer(of, descAttribute.auxLd), flags, isFloatBias ? 1 : 0);
+    return all.bytes;
+  }
+}
+
+/** All of cuBLASLt by the names of its imports. */
+export function cublasLtImports(context: CudaContext, blas: Cublas, traced: Traced): Record<string, Imported> {
+  const lt = new CublasLt(context, blas);
+  const numbers = (args: (number | bigint)[]): number[] => args.map((value) => unsigned(value));
+  const plain =
+    (run: (args: number[]) => number): Imported =>
+    (...args) =>
+      run(numbers(args));
+  const desc = (computeType: number, scaleType: number): [number, Uint8Array][] => [
+    [descAttribute.computeType, words(computeType, 4)],
+    [descAttribute.scaleType, words(scaleType, 4)],
+  ];
+  const layout = (type: number, rows: number, columns: number, ld: number): [number, Uint8Array][] => [
+    [layoutAttribute.type, words(type, 4)],
+    [layoutAttribute.rows, words(rows, 8)],
+    [layoutAttribute.columns, words(columns, 8)],
+    [layoutAttribute.ld, words(ld, 8)],
+    [layoutAttribute.batch, words(1, 4)],
+  ];
+  const imports: Record<string, Imported> = {
+    cublasLtCreate: traced('cublasLtCreate', (args) => lt.create(numbers(args)[0]!)),
+    cublasLtDestroy: traced('cublasLtDestroy', (args) => lt.destroy(numbers(args)[0]!)),
+    cublasLtGetVersion: () => BigInt(version),
+    cublasLtGetCudartVersion: () => 12080n,
+    cublasLtMatmulDescCreate: plain(([target, type, scale]) => lt.describe(target!, desc(type!, scale!))),
+    cublasLtMatmulDescInit_internal: plain(([at, , type, scale]) => lt.describeAt(at!, desc(type!, scale!))),
+    cublasLtMatrixLayoutCreate: plain(([target, type, rows, columns, ld]) =>
+      lt.describe(target!, layout(type!, rows!, columns!, ld!)),
+    ),
+    cublasLtMatrixLayoutInit_internal: plain(([at, , type, rows, columns, ld]) =>
+      lt.describeAt(at!, layout(type!, rows!, columns!, ld!)),
+    ),
+    cublasLtMatmulPreferenceCreate: plain(([target]) => lt.describe(target!, [])),
+    cublasLtMatmulPreferenceInit_internal: plain(([at]) => lt.describeAt(at!, [])),
+    cublasLtMatmulAlgoGetHeuristic: plain(([handle, ...rest]) => lt.heuristic(handle!, rest)),
+    cublasLtMatmul: traced('cublasLtMatmul', (args) => {
+      const [handle, ...rest] = numbers(args);
+      return lt.multiply(handle!, rest);
+    }),
+  };
+  for (const kind of ['MatmulDesc', 'MatrixLayout', 'MatmulPreference']) {
+    imports[`cublasLt${kind}Destroy`] = plain(([pointer]) => lt.forget(pointer!));
+    imports[`cublasLt${kind}SetAttribute`] = plain(([pointer, attribute, value, bytes]) =>
+      lt.set(pointer!, attribute!, value!, bytes!),
+    );
+    imports[`cublasLt${kind}GetAttribute`] = plain(([pointer, attribute, value, bytes, written]) =>
+      lt.get(pointer!, attribute!, value!, bytes!, written!),
+    );
+  }
+  return imports;
+}

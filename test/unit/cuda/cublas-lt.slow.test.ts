@@ -1,0 +1,34 @@
+/** cuBLASLt: products with each epilogue beside loops of the host, and what the trace shows of a call. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { recorded } from '../recording/recorded.ts';
+
+const program = readFileSync(join(import.meta.dirname, 'cublas-lt.cu'), 'utf8');
+
+test('products with epilogues, of several types, batched, with descriptions of either kind', async () => {
+  const { trace, exitCode } = await recorded(program);
+  const said = trace.query('SELECT text FROM SIMSIGHT_CONSOLE').flat().join('').trimEnd().split('\n');
+  const [first] = trace.query(
+    `SELECT call.value, name.value FROM CUPTI_ACTIVITY_KIND_KERNEL k
+     JOIN CUPTI_ACTIVITY_KIND_RUNTIME launch ON launch.correlationId = k.correlationId
+     JOIN CUPTI_ACTIVITY_KIND_RUNTIME around ON around.start < launch.start AND around.end >= launch.end
+     JOIN StringIds call ON call.id = around.nameId JOIN StringIds name ON name.id = k.shortName
+     ORDER BY k.start LIMIT 1`,
+  );
+  trace.close();
+  expect(said).toEqual([
+    'plain: right',
+    'transposed, with C: right',
+    'bias, batched: right',
+    'relu and bias: right',
+    'gelu: right',
+    'gelu, bias and what was before: right',
+    'slope of gelu: right',
+    'bfloat16 with bias: right',
+    'half with gelu: right',
+    'gradient of the bias: no way, CUBLAS_STATUS_NOT_SUPPORTED',
+  ]);
+  expect(first).toEqual(['cublasLtMatmul', 'cublasLt_sgemm_32x32']);
+  expect(exitCode).toBe(0);
+});
