@@ -461,7 +461,7 @@ export class Device {
   ): void {
     const { l2Bytes } = placed.caches;
     const { address, bytes } = places.l2;
-    if (isEmpty) new Uint8Array(this.memory.buffer).fill(0, address, address + bytes);
+    if (isEmpty) this.allocations.bulk.fill(new Uint8Array(this.memory.buffer, address, bytes), 0);
     writeLaunch(this.allocations, placed, places, numbers);
     const stored = unit.instance.exports['stored'] as (launch: number, line: number, count: number) => void;
     // L2 holds only the end of ranges larger than it; a bit more than its size, as not all sets get equally many lines.

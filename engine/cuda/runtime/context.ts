@@ -1,4 +1,5 @@
 /** The state of the simulated CUDA runtime of one program, and what its calls share. */
+import { BulkMemory } from '../../base/bulk-memory.ts';
 import { SimsightError } from '../../base/errors.ts';
 import { harmlessLine } from '../../base/harmless.ts';
 import type { ApiCall, EventId, StreamId, SystemSimulator } from '../../system/types.ts';
@@ -103,6 +104,7 @@ export class CudaContext {
   private readonly threads = new Set<ThreadState>();
   readonly options: HostProgramOptions;
   memory!: HostMemory;
+  private bulkMemory: BulkMemory | null = null;
   malloc!: (bytes: number) => number;
   free!: (address: number) => void;
   /** The program's functions by their pointers; null where there is none. */
@@ -390,6 +392,11 @@ export class CudaContext {
       thread.defaultStreams.set(current, stream);
     }
     return stream.id;
+  }
+
+  /** For large parts of the host's and the devices' memory. */
+  get bulk(): BulkMemory {
+    return (this.bulkMemory ??= new BulkMemory(this.device.memory, this.memory.wasm));
   }
 
   /** Writes to the memory of a device, where it is not paged. */

@@ -9,15 +9,16 @@ import type { Field, Struct } from './structs.ts';
 const longestText = 2 ** 20;
 
 export class HostMemory {
-  private readonly memory: WebAssembly.Memory;
+  /** The memory itself, whose buffer changes when it grows. */
+  readonly wasm: WebAssembly.Memory;
   private readonly decoder = new TextDecoder();
 
   constructor(memory: WebAssembly.Memory) {
-    this.memory = memory;
+    this.wasm = memory;
   }
 
   get byteLength(): number {
-    return this.memory.buffer.byteLength;
+    return this.wasm.buffer.byteLength;
   }
 
   /** False when there is no more. */
@@ -25,7 +26,7 @@ export class HostMemory {
     if (pages <= 0) return true;
     try {
       // A memory of 64 bits takes a BigInt.
-      this.memory.grow(BigInt(pages) as unknown as number);
+      this.wasm.grow(BigInt(pages) as unknown as number);
       return true;
     } catch {
       return false;
@@ -33,17 +34,17 @@ export class HostMemory {
   }
 
   contains(address: number, size: number): boolean {
-    return address > 0 && address + size <= this.memory.buffer.byteLength;
+    return address > 0 && address + size <= this.wasm.buffer.byteLength;
   }
 
   bytes(address: number, size: number): Uint8Array {
-    if (address + size > this.memory.buffer.byteLength) this.outside(address);
-    return new Uint8Array(this.memory.buffer, address, size);
+    if (address + size > this.wasm.buffer.byteLength) this.outside(address);
+    return new Uint8Array(this.wasm.buffer, address, size);
   }
 
   private view(address: number, size: number): DataView {
-    if (address + size > this.memory.buffer.byteLength) this.outside(address);
-    return new DataView(this.memory.buffer, address, size);
+    if (address + size > this.wasm.buffer.byteLength) this.outside(address);
+    return new DataView(this.wasm.buffer, address, size);
   }
 
   private outside(address: number): never {
@@ -114,7 +115,7 @@ export class HostMemory {
   }
 
   text(address: number): string {
-    const text = new Uint8Array(this.memory.buffer).subarray(address, address + longestText);
+    const text = new Uint8Array(this.wasm.buffer).subarray(address, address + longestText);
     const end = text.indexOf(0);
     return this.decoder.decode(text.slice(0, end < 0 ? text.length : end));
   }

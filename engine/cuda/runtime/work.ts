@@ -195,12 +195,17 @@ function runGrid(
   return { work: { ...timing, ...(paging ? { paging } : {}), kernel, grid, block, dynamicSharedBytes } };
 }
 
-function copyBytes(to: RangeOfBytes, into: number, from: RangeOfBytes, at: number, bytes: number): void {
+function copyBytes(
+  { bulk }: CudaContext,
+  [to, into]: [RangeOfBytes, number],
+  [from, at]: [RangeOfBytes, number],
+  bytes: number,
+): void {
   let done = 0;
   for (const target of to.pieces(into, bytes, true)) {
     let filled = 0;
     for (const source of from.pieces(at + done, target.length, false)) {
-      target.set(source, filled);
+      bulk.copy(target.subarray(filled, filled + source.length), source);
       filled += source.length;
     }
     done += target.length;
@@ -224,7 +229,7 @@ function runCopy(context: CudaContext, work: CopyWork, on: DeviceState): GraphWo
     for (let y = 0; y < height; y++) {
       const at = z * source.slice + y * source.pitch;
       const into = z * target.slice + y * target.pitch;
-      copyBytes(to, into, from, at, width);
+      copyBytes(context, [to, into], [from, at], width);
       if (direction === 'device-to-device') context.device.wrote?.(target.address + into, width, toDevice);
     }
   }
@@ -278,7 +283,7 @@ function runFill(context: CudaContext, work: FillWork, on: DeviceState): GraphWo
       let done = 0;
       for (const piece of all.pieces(at, width, true)) {
         if (row) piece.set(row.subarray(done, done + piece.length));
-        else piece.fill(value & 0xff);
+        else context.bulk.fill(piece, value & 0xff);
         done += piece.length;
       }
       context.device.wrote?.(target.address + at, width, owner);

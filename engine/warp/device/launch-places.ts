@@ -229,7 +229,8 @@ export function clearLaunch(
   places: LaunchPlaces,
 ): void {
   const bytes = new Uint8Array(memory.wasm.buffer);
-  const clear = (address: number, length: number): void => void bytes.fill(0, address, address + length);
+  const clear = (address: number, length: number): void =>
+    memory.bulk.fill(bytes.subarray(address, address + length), 0);
   clear(places.l1.address, places.l1.bytes);
   clear(places.counts, kernel.blocks.length * blockCounterBytes);
   clear(places.sites, kernel.sites.length * siteCounterBytes);

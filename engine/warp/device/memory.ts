@@ -1,4 +1,5 @@
 /** Allocations of the GPUs of a program, in the one memory whose addresses they share. */
+import { BulkMemory } from '../../base/bulk-memory.ts';
 import { SimsightError } from '../../base/errors.ts';
 import type { Neighbour } from '../faults.ts';
 import { clearAllocated, enterAllocated } from './guard-table.ts';
@@ -53,6 +54,7 @@ const sizeOf = (bytes: number): number => Math.max(1, Math.ceil(bytes / allocati
 export class DeviceMemory {
   /** A device pointer is an address in it. Its `buffer` changes whenever memory grows. */
   readonly wasm = new WebAssembly.Memory({ initial: heapStart / pageBytes, maximum: 65536, shared: true });
+  readonly bulk = new BulkMemory(this.wasm);
   readonly gpuCount: number;
   /** Told of what others than kernels write, and of what is allocated or not any more. */
   onWrite: (address: number, bytes: number) => void = () => undefined;
@@ -219,7 +221,7 @@ export class DeviceMemory {
     // What was never given out is zero, and has not to be touched.
     this.onWrite(address, size);
     const dirty = Math.min(address + size, this.usedUpTo);
-    if (dirty > address) new Uint8Array(this.wasm.buffer, address, dirty - address).fill(0);
+    if (dirty > address) this.bulk.fill(new Uint8Array(this.wasm.buffer, address, dirty - address), 0);
     this.usedUpTo = Math.max(this.usedUpTo, address + size);
     this.allocations.set(address, { size, bytes, end, gpu });
     if (!managed) owner.used += size;
@@ -264,7 +266,7 @@ export class DeviceMemory {
 
   giveBack({ start, end }: AddressRange): void {
     // What was never given out is zero.
-    new Uint8Array(this.wasm.buffer, start, end - start).fill(0);
+    this.bulk.fill(new Uint8Array(this.wasm.buffer, start, end - start), 0);
     this.openGap(start, end);
   }
 
