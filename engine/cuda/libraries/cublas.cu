@@ -268,9 +268,22 @@ struct Sum {
   __device__ Sum with(const Sum &o) const { return {value + o.value}; }
   __device__ Sum from(int lane) const { return {__shfl_down_sync(0xffffffffu, value, lane)}; }
 };
+#if BLAS_FLOAT
+/* A sum of squares in double precision, in which squares of floats neither overflow nor vanish. */
+struct Norm {
+  double value;
+  __device__ static Norm none() { return {0}; }
+  __device__ static Norm of(T x) { return {(double)x * x}; }
+  __device__ Norm with(const Norm &o) const { return {value + o.value}; }
+  __device__ Norm from(int lane) const { return {__shfl_down_sync(0xffffffffu, value, lane)}; }
+  __device__ T root() const { return (T)sqrt(value); }
+};
+#else
 /* A sum of squares that neither overflows nor vanishes: scale² times value. */
 struct Norm {
   T scale, value;
+  __device__ static Norm of(T x) { return {x < 0 ? -x : x, 1}; }
+  __device__ T root() const { return scale * sqrt(value); }
   __device__ static Norm none() { return {0, 0}; }
   __device__ Norm with(const Norm &o) const {
     const bool larger = scale >= o.scale;
@@ -283,6 +296,7 @@ struct Norm {
     return {__shfl_down_sync(0xffffffffu, scale, lane), __shfl_down_sync(0xffffffffu, value, lane)};
   }
 };
+#endif
 /* The first of the largest (or, with the sign turned, of the smallest); indices count from 1. */
 struct Best {
   T value;
@@ -298,7 +312,7 @@ struct Best {
 };
 
 template <class R> __device__ inline R reduce(R mine) {
-  __shared__ T storage[2 * reducers / 32];
+  __shared__ __align__(8) T storage[2 * reducers / 32];
   R *parts = (R *)storage;
   for (int lane = 16; lane > 0; lane /= 2) mine = mine.with(mine.from(lane));
   if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = mine;
@@ -334,15 +348,12 @@ KERNEL NAME(sum_parts)(const Sum *parts, int count, T *result) {
 }
 KERNEL NAME(nrm2)(int n, const T *x, int incx, Norm *parts) {
   Norm mine = Norm::none();
-  EACH(i, n) {
-    const T value = x[i * incx];
-    mine = mine.with({value < 0 ? -value : value, 1});
-  }
+  EACH(i, n) mine = mine.with(Norm::of(x[i * incx]));
   keep(mine, parts);
 }
 KERNEL NAME(nrm2_parts)(const Norm *parts, int count, T *result) {
   const Norm all = gather(parts, count);
-  if (threadIdx.x == 0) *result = all.scale * sqrt(all.value);
+  if (threadIdx.x == 0) *result = all.root();
 }
 KERNEL ANAME(amax)(int n, const T *x, int incx, T sign, Best *parts) {
   Best mine = Best::none();
