@@ -122,7 +122,6 @@ async function run(stranger: Stranger, sample: boolean): Promise<Outcome> {
     return {
       suite: stranger.suite,
       program: stranger.program,
-      ...(stranger.needs === undefined ? {} : { needs: stranger.needs }),
       ending,
       why,
       seconds,
@@ -242,10 +241,13 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-// In the order of the list, whichever were run now.
-const all = (list.programs as Stranger[])
-  .map((each) => outcomes.get(nameOf(each)))
-  .filter((each) => each !== undefined);
+// In the order of the list, whichever were run now, and with what it says now that they need.
+const all = (list.programs as Stranger[]).flatMap((each): Outcome[] => {
+  const outcome = outcomes.get(nameOf(each));
+  if (outcome === undefined) return [];
+  const { needs: _, ...rest } = outcome;
+  return [each.needs === undefined ? rest : { ...rest, needs: each.needs }];
+});
 const summary = [...new Set(all.map(({ suite }) => suite)), 'all'].map((suite) => {
   const own = all.filter((each) => suite === 'all' || each.suite === suite);
   const counts = endings.map((ending) => [ending, own.filter((each) => each.ending === ending).length] as const);
