@@ -37,7 +37,7 @@ import {
   type Refusal,
   type SourceLanguage,
 } from './sources.ts';
-import { withTemplateKeywords } from './template-keywords.ts';
+import { asNvccReads } from './as-nvcc-reads.ts';
 import type { CompiledProgram, CompileRequest, DeviceSource } from './types.ts';
 
 export { cancelled, releaseCompiler } from './clang.ts';
@@ -356,7 +356,7 @@ async function compiled(units: readonly Unit[], options: CacheOptions): Promise<
   let [latest, of] = [passes, units];
   for (let i = 0; i < mostCorrections && latest.some(isFailure); i++) {
     const messages = latest.map((pass) => pass.messages);
-    const corrected = of.map(({ userFiles }) => withTemplateKeywords(userFiles, messages));
+    const corrected = of.map(({ userFiles }) => asNvccReads(userFiles, messages));
     if (corrected.every((files) => files === null)) break;
     of = of.map((unit, u) => {
       const userFiles = corrected[u] ?? null;

@@ -1,7 +1,7 @@
-/** Calls of templates that are members of something not known yet, without the word `template`, as nvcc's device pass takes them. */
+/** Texts that nvcc takes: calls of templates that are members of something not known yet, without `template`; `asm` without commas. */
 import { afterAll, expect, test } from 'vitest';
 import { compileProgram, CompileError, releaseCompiler } from '../../../engine/compile/index.ts';
-import { withTemplateKeywords } from '../../../engine/compile/template-keywords.ts';
+import { asNvccReads } from '../../../engine/compile/as-nvcc-reads.ts';
 import { cacheFolder, newFolder, request, write } from '../cuda/program.ts';
 
 const program = (call: string): string => `template <typename T> struct Cast {
@@ -30,6 +30,18 @@ test.each([
   await expect(compiled(program(call))).resolves.toBeTruthy();
 });
 
+test('asm without commas between its operands', async () => {
+  const text = `__global__ void run(int *o, int a, int b) {
+  asm volatile("st.release.sys.global.u32 [%1], %0;" ::"r"(a + b) "l"(o) : "memory");
+  int sum;
+  asm("{ .reg .u32 t; add.u32 t, %1, %2; add.u32 %0, t, %3; }" : "=r"(sum) : "r"(a) "r"(b) "r"(3));
+  o[1] = sum;
+}
+int main() { run<<<1, 1>>>(nullptr, 1, 2); }
+`;
+  await expect(compiled(text)).resolves.toBeTruthy();
+});
+
 test('an error that it does not mend is that of the text as it was written', async () => {
   const error = await compiled(program('Cast<T>::sum<N>(x) + unknown')).catch((thrown: CompileError) => thrown);
   expect(error).toBeInstanceOf(CompileError);
@@ -41,10 +53,10 @@ test('columns are bytes, and what is no such place stays', () => {
   const files = new Map([['/a.cu', new TextEncoder().encode('/* ä */ f(Cast<T>::sum<N>(x));\nint y = x;\n')]]);
   const said = (line: number, column: number): string =>
     `/a.cu:${line}:${column}: error: reference to overloaded function could not be resolved; did you mean to call it?\n`;
-  const corrected = withTemplateKeywords(files, [said(1, 12), said(1, 12)]);
+  const corrected = asNvccReads(files, [said(1, 12), said(1, 12)]);
   expect(new TextDecoder().decode(corrected!.get('/a.cu'))).toBe(
     '/* ä */ f(Cast<T>::template sum<N>(x));\nint y = x;\n',
   );
-  expect(withTemplateKeywords(files, [said(2, 9)])).toBeNull();
-  expect(withTemplateKeywords(files, ['/a.cu:1:12: error: no type named'])).toBeNull();
+  expect(asNvccReads(files, [said(2, 9)])).toBeNull();
+  expect(asNvccReads(files, ['/a.cu:1:12: error: no type named'])).toBeNull();
 });

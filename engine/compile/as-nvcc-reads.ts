@@ -1,0 +1,74 @@
+/**
+ * What nvcc takes and Clang does not. Where Clang complains of such a place, what is missing is put there and the source is compiled
+ * again; lines stay as they are.
+ *
+ * - `Cast<T>::to<N>(x)` is a call of a member template to nvcc's device pass also where `T` is not known yet. By the standard, and to Clang,
+ *   that is a comparison unless it says `Cast<T>::template to<N>(x)`.
+ * - Commas between operands of `asm` may be absent: `asm("…" ::"r"(a) "l"(b))`.
+ */
+import { compilerPath } from '../base/compiler-paths.ts';
+
+/** Something to be put into a line. */
+interface Insertion {
+  at: number;
+  text: string;
+}
+
+/** A member's name before `<`; the last one counts of those before the arguments of the call. */
+const member = /(?:::|\.|->)\s*(?!template\b)(\w+)\s*</g;
+
+/** `column`: of the expression, or of the member's name. */
+function templateKeyword(line: string, column: number): Insertion | null {
+  const text = 'template ';
+  if (/(?:::|\.|->)\s*$/.test(line.slice(0, column - 1))) return { at: column - 1, text };
+  const expression = line.slice(column - 1);
+  const call = expression.indexOf('(');
+  const found = [...expression.slice(0, call < 0 ? undefined : call).matchAll(member)].at(-1);
+  return found === undefined ? null : { at: column - 1 + found.index + found[0].indexOf(found[1]!, 1), text };
+}
+
+/** `column`: of the operand that follows. */
+function commaOfOperands(line: string, column: number): Insertion | null {
+  const isOperand = /^"[^"]*"\s*\(/.test(line.slice(column - 1));
+  return isOperand && /\)\s*$/.test(line.slice(0, column - 1)) ? { at: column - 1, text: ', ' } : null;
+}
+
+/** What Clang says of such places. Where an argument of a template is a type, nvcc wants the keyword as well. */
+const complaints: [said: RegExp, mended: typeof templateKeyword][] = [
+  [
+    /missing 'template' keyword prior to|reference to (?:overloaded function could not be resolved|non-static member function must be called)/,
+    templateKeyword,
+  ],
+  [/expected '\)'/, commaOfOperands],
+];
+
+const error = /^(.+?):(\d+):(\d+): error: (.*)$/gm;
+
+/** The user's files with what Clang has missed in them; null where it has missed none of that. */
+export function asNvccReads(
+  userFiles: ReadonlyMap<string, Uint8Array>,
+  messages: readonly string[],
+): Map<string, Uint8Array> | null {
+  const errors = [...messages.join('\n').matchAll(error)];
+  const corrected = new Map(userFiles);
+  let isChanged = false;
+  for (const [path, bytes] of userFiles) {
+    const own = errors.filter(([, file]) => file === compilerPath(path));
+    if (own.length === 0) continue;
+    // Clang's columns are bytes.
+    const lines = Buffer.from(bytes).toString('latin1').split('\n');
+    const insertions = new Map<string, Insertion & { index: number }>();
+    for (const [, , line, column, text] of own) {
+      const index = Number(line) - 1;
+      const mended = complaints.find(([said]) => said.test(text!))?.[1];
+      const found = mended?.(lines[index] ?? '', Number(column)) ?? null;
+      if (found !== null) insertions.set(`${index}:${found.at}`, { ...found, index });
+    }
+    // From the right, so that places to the left stay.
+    for (const { index, at, text } of [...insertions.values()].sort((a, b) => b.at - a.at))
+      lines[index] = `${lines[index]!.slice(0, at)}${text}${lines[index]!.slice(at)}`;
+    isChanged ||= insertions.size > 0;
+    corrected.set(path, Buffer.from(lines.join('\n'), 'latin1'));
+  }
+  return isChanged ? corrected : null;
+}
