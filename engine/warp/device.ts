@@ -43,7 +43,7 @@ import {
 import { LoadedModules, type LoadedKernel, type LoadedUnit } from './device/loaded-modules.ts';
 import { DeviceMemory } from './device/memory.ts';
 import { isPaged } from './device/paging.ts';
-import { RepeatedLaunches } from './device/repeated-launches.ts';
+import { RepeatedLaunches, type NewLaunch } from './device/repeated-launches.ts';
 import { touchedPages } from './device/touched-pages.ts';
 import { cudaErrors, undefinedText, type Whereabouts } from './faults.ts';
 import { checkBit, managedPageBytes, siteCounterBytes, siteCounterField } from './layout.ts';
@@ -363,7 +363,7 @@ export class Device {
     const kind = this.mayRepeat(request, kernel) ? this.repeated.kindOf(started) : null;
     let counts = kind === null || trace !== null ? null : this.repeated.unchanged(kind);
     if (counts !== null) return counts;
-    this.settleL2(placed, places, unit, numbers, l2);
+    this.settleL2(started, placed, numbers, l2, this.mayRepeatAny(request));
     const attempt = kind === null ? null : this.repeated.begin(started, kind);
     counts = attempt === null || trace !== null ? null : this.repeated.repeat(attempt);
     if (counts !== null) return counts;
@@ -408,11 +408,15 @@ export class Device {
   }
 
   /** Whether a launch depends on nothing but itself and one GPU's memory and L2. */
-  private mayRepeat({ rehearsal }: Request, { asksTime, mayLaunch }: ModuleKernel): boolean {
+  private mayRepeat(request: Request, { asksTime, mayLaunch }: ModuleKernel): boolean {
+    return this.mayRepeatAny(request) && asksTime !== true && mayLaunch !== true;
+  }
+
+  private mayRepeatAny({ rehearsal }: Request): boolean {
     const { maxInstructions = Infinity, checks = [], executeAll = false } = this.options;
     const { paging, hasOwners } = this.allocations;
     const isFree = !executeAll && maxInstructions === Infinity && checks.length === 0;
-    return isFree && !rehearsal && asksTime !== true && mayLaunch !== true && paging === null && !hasOwners;
+    return isFree && !rehearsal && paging === null && !hasOwners;
   }
 
   private placedLaunch({ kernel, variables }: LoadedKernel, { launch, caches }: Request): PlacedLaunch {
@@ -453,11 +457,11 @@ export class Device {
 
   /** Brings L2 into the state that the launch begins with, and writes what the runtime has to know of the launch for that. */
   private settleL2(
+    { places, unit }: Pick<NewLaunch, 'places' | 'unit'>,
     placed: PlacedLaunch,
-    places: LaunchPlaces,
-    unit: LoadedUnit,
     numbers: LaunchNumbers,
     { isEmpty, written }: L2Changes,
+    mayRepeat: boolean,
   ): void {
     const { l2Bytes } = placed.caches;
     const { address, bytes } = places.l2;
@@ -466,8 +470,13 @@ export class Device {
     const stored = unit.instance.exports['stored'] as (launch: number, line: number, count: number) => void;
     // L2 holds only the end of ranges larger than it; a bit more than its size, as not all sets get equally many lines.
     const most = Math.ceil((1.25 * l2Bytes) / lineBytes);
-    for (const { first, end } of written)
-      stored(places.launch, Math.max(first, end - most), Math.min(end - first, most));
+    const lines = written.map(({ first, end }) => ({
+      first: Math.max(first, end - most),
+      count: Math.min(end - first, most),
+    }));
+    const store = (): void => lines.forEach(({ first, count }) => stored(places.launch, first, count));
+    if (mayRepeat) this.repeated.store({ places, unit }, lines, store);
+    else store();
   }
 
   /** Brings the rest of memory into the state that the launch begins with. */

@@ -35,6 +35,11 @@ interface Outcome {
   counts: KernelCounts;
 }
 
+/** Lines that others than launches wrote, so many from the first one on. */
+export type StoredLines = readonly { first: number; count: number }[];
+/** What takes longer to store than L2 takes to hash. */
+const fewestStored = 4096;
+
 /** Launches of one kernel, shape and parameters. */
 export interface Kind {
   launches: number;
@@ -99,6 +104,8 @@ export class RepeatedLaunches {
   private readonly kept = new Map<string, Uint8Array>();
   /** Hashes of L2 as it is; null where it has changed since. */
   private l2: string | null = null;
+  /** Hashes of L2 after lines were stored, by these and the hashes before. */
+  private readonly stored = new Map<string, string>();
   /** Times that launches were executed or L2 changed. */
   private changes = 0;
 
@@ -113,6 +120,26 @@ export class RepeatedLaunches {
   forgetL2(): void {
     this.l2 = null;
     this.changes++;
+  }
+
+  /**
+   * Stores lines in L2, or brings it into the state that this has led to before: programs that time kernels write as much as L2 holds in front
+   * of each. `store` does it.
+   */
+  store({ places, unit }: Pick<NewLaunch, 'places' | 'unit'>, lines: StoredLines, store: () => void): void {
+    if (lines.reduce((sum, { count }) => sum + count, 0) < fewestStored) return store();
+    const before = this.hashL2(places, unit);
+    const key = JSON.stringify(lines) + before;
+    const after = this.stored.get(key);
+    if (after !== undefined) {
+      this.apply(this.differences(noPages, places, before, after));
+      this.l2 = after;
+      return;
+    }
+    store();
+    this.l2 = null;
+    const now = this.hashL2(places, unit);
+    if (this.keep(this.differences(noPages, places, before, now))) this.stored.set(key, now);
   }
 
   /** Counts of a launch that would leave everything as it is; null where that is not known. */
@@ -144,12 +171,8 @@ export class RepeatedLaunches {
     const outcome = before === null ? undefined : kind.outcomes.find((each) => each.before === before);
     if (outcome === undefined) return null;
     const { after, counts } = outcome;
-    const bytes = new Uint8Array(this.memory.wasm.buffer);
     const differences = this.differences(kind.pages!, places, outcome.before, after);
-    for (const { hash, address, page } of differences) {
-      bytes.set(this.kept.get(hash)!, address);
-      if (page !== null) this.hashes.set(page, hash);
-    }
+    this.apply(differences);
     if (differences.length > 0) this.changes++;
     else kind.settled = { counts, changes: this.allChanges() };
     this.l2 = after.slice(hashBytes * kind.pages!.length);
@@ -208,9 +231,19 @@ export class RepeatedLaunches {
   /** Hashes of pages and L2. */
   private stateOf({ places, unit }: NewLaunch, pages: Uint32Array): string {
     if (this.withoutL2) return this.hashes.textOf(pages, unit);
-    const { address, bytes } = places.l2;
-    this.l2 ??= this.hashes.textOfL2(places.launch, address + bytes, unit);
-    return this.hashes.textOf(pages, unit) + this.l2;
+    return this.hashes.textOf(pages, unit) + this.hashL2(places, unit);
+  }
+
+  private hashL2({ launch, l2 }: LaunchPlaces, unit: LoadedUnit): string {
+    return (this.l2 ??= this.hashes.textOfL2(launch, l2.address + l2.bytes, unit));
+  }
+
+  private apply(differences: readonly Change[]): void {
+    const bytes = new Uint8Array(this.memory.wasm.buffer);
+    for (const { hash, address, page } of differences) {
+      bytes.set(this.kept.get(hash)!, address);
+      if (page !== null) this.hashes.set(page, hash);
+    }
   }
 
   /** Pages and pieces of L2 that differ, with what they hold afterwards. */
@@ -230,6 +263,7 @@ export class RepeatedLaunches {
 
   private forget(): void {
     this.kept.clear();
+    this.stored.clear();
     // Who holds a kind goes on to use it.
     for (const kind of this.kinds.values()) kind.outcomes = [];
     if (this.kinds.size >= mostKinds) this.kinds.clear();

@@ -199,6 +199,19 @@ const cases: Case[] = [
     repeated: [28, 28],
   },
   {
+    name: 'after as much as L2 holds was written, in front of each, and of some once more',
+    body: `char *flush;
+    cudaMalloc(&flush, 50 << 20);
+    for (int i = 0; i < 20; i++) {
+      cudaMemset(flush, i > 14, i % 4 == 3 ? 20 << 20 : 50 << 20);
+      if (i == 8) cudaMemcpy(flush + 100, flush + 4000000, 3000000, cudaMemcpyDeviceToDevice);
+      if (i == 11) poke<<<1, 1>>>(a + 9, 5);
+      work<<<n / 256, 256>>>(b, a, n, 20);
+    }
+    printf("%g\\n", sumOf(b));`,
+    repeated: [13, 8],
+  },
+  {
     name: 'small ones, with a write, a memset, another kernel and a copy to the host in between',
     body: `for (int i = 0; i < 200; i++) {
       if (i == 40) cudaMemcpy(a, host.data() + 5, 64, cudaMemcpyHostToDevice);
