@@ -84,9 +84,10 @@ export function pageOf(outcomes: readonly Outcome[], conditions: Conditions): st
   const again = thenSample
     ? ' Those at the limit were recorded again with `--sample`, from what was compiled the first time.'
     : '';
+  const kept = ' Outcomes that were kept from earlier runs (`--json`) are of the version of then.';
   return `${[
     '# What runs',
-    `${outcomes.length} public programs, unmodified, with the arguments of their own makefiles: ${how}.${again} Written by \`npm run strangers -- --page\`; none of the sources are here.`,
+    `${outcomes.length} public programs, unmodified, with the arguments of their own makefiles: ${how}.${again}${kept} Written by \`npm run strangers -- --page\`; none of the sources are here.`,
     shareOf(outcomes),
     summaryOf(outcomes),
     ...endings.flatMap((ending) => programsWith(ending, outcomes)),

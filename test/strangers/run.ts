@@ -245,7 +245,8 @@ try {
 const all = (list.programs as Stranger[]).flatMap((each): Outcome[] => {
   const outcome = outcomes.get(nameOf(each));
   if (outcome === undefined) return [];
-  const { needs: _, ...rest } = outcome;
+  const { needs: _, ...found } = outcome;
+  const rest = { ...found, why: found.why.replaceAll(`${sources}/`, '') };
   return [each.needs === undefined ? rest : { ...rest, needs: each.needs }];
 });
 const summary = [...new Set(all.map(({ suite }) => suite)), 'all'].map((suite) => {
