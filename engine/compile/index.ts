@@ -346,12 +346,13 @@ const mostCorrections = 4;
 
 /** The device passes of the units that have one, and the host passes of all. */
 async function compiled(units: readonly Unit[], options: CacheOptions): Promise<CachedResult[]> {
-  const cudaUnits = units.filter(({ language }) => language === 'cuda');
-  const passesOf = (of: readonly Unit[]): Promise<CachedResult[]> =>
-    allOrCancelled(options, (inner) => [
-      ...of.filter(({ language }) => language === 'cuda').map((unit) => devicePass(unit, inner)),
-      ...of.map((unit, i) => hostPass(unit, cudaUnits.indexOf(units[i]!), inner)),
+  const passesOf = (of: readonly Unit[]): Promise<CachedResult[]> => {
+    const cuda = of.filter(({ language }) => language === 'cuda');
+    return allOrCancelled(options, (inner) => [
+      ...cuda.map((unit) => devicePass(unit, inner)),
+      ...of.map((unit) => hostPass(unit, cuda.indexOf(unit), inner)),
     ]);
+  };
   const passes = await passesOf(units);
   let [latest, of] = [passes, units];
   for (let i = 0; i < mostCorrections && latest.some(isFailure); i++) {

@@ -147,7 +147,7 @@ class SimulatedKernels implements KernelModel {
     starts: number,
     rehearse: Parameters<NonNullable<KernelModel['clock']>>[3],
   ): LaunchClock {
-    const { occupancy } = this.factsOf(description, launch);
+    const { occupancy, shape } = this.factsOf(description, launch);
     const { x, y, z } = launch.grid;
     const others = Math.max(0, Math.min(x * y * z, occupancy.blocksPerSm * this.gpu.core.smCount) - 1);
     // The first block starts half a ramp after the kernel, whose end is as far from the last.
@@ -158,7 +158,7 @@ class SimulatedKernels implements KernelModel {
       launchTime: (threads, isFirst) => launchTime(threads, isFirst, others),
     };
     if (description.asksTime !== true || !canBeTraced(description) || occupancy.blocksPerSm === 0) return clock;
-    const key = this.factsOf(description, launch).shape + argumentsOf(launch);
+    const key = shape + argumentsOf(launch);
     const before = this.rehearsed.get(key) ?? { times: 0, clocks: clocksOf(null) };
     if (before.times < mostTracesOfArguments) {
       let last: SimulatedKernel | null = null;
@@ -187,7 +187,7 @@ class SimulatedKernels implements KernelModel {
         ({ streams } = request);
         if (simulated === null || !isCrowded || isSettled) break;
       }
-      this.latest = last && { shape: this.factsOf(description, launch).shape, streams, simulated: last };
+      this.latest = last && { shape, streams, simulated: last };
       this.rehearsed.set(key, { times: before.times + 1, clocks: clocksOf(last) });
     }
     return { ...clock, ...this.rehearsed.get(key)!.clocks };
@@ -195,14 +195,13 @@ class SimulatedKernels implements KernelModel {
 
   trace(description: KernelDescription, launch: KernelLaunch): TracedBlocks | null {
     if (!canBeTraced(description)) return null;
-    const { shape } = this.factsOf(description, launch);
+    const { occupancy, shape } = this.factsOf(description, launch);
     const before = this.known.get(shape) ?? newShape();
     const values = argumentsOf(launch);
     const traces = before.tracesOf.get(values) ?? 0;
     const isKnown = traces >= mostTracesOfArguments || before.traces >= mostTraces;
     const isOther = before.isOther && before.traces < mostTraces + mostTracesAfterOthers;
     if (this.detail !== 'full' && isKnown && !isOther) return null;
-    const { occupancy } = this.factsOf(description, launch);
     if (occupancy.blocksPerSm === 0) return null;
     before.traces++;
     before.tracesOf.set(values, traces + 1);
@@ -253,10 +252,11 @@ class SimulatedKernels implements KernelModel {
     counts: KernelCounts,
     traced: TracedBlocks | null | undefined,
   ): KernelEstimate {
+    const facts = this.factsOf(description, launch);
     const estimated = (of: KernelCounts): KernelEstimate =>
-      estimateKernel(this.factsOf(description, launch).fitting, launch, of, this.timed, this.lifted);
+      estimateKernel(facts.fitting, launch, of, this.timed, this.lifted);
     const estimate = estimated(counts);
-    const shape = this.known.get(this.factsOf(description, launch).shape) ?? newShape();
+    const shape = this.known.get(facts.shape) ?? newShape();
     const before = shape.simulated;
     const same = before.filter((one) => didAsMuch(one, counts));
     const apart = (one: Known): number => apartInTraffic(one, counts);
@@ -265,18 +265,9 @@ class SimulatedKernels implements KernelModel {
     const simulated =
       traced === null || traced === undefined
         ? null
-        : this.latest?.shape === this.factsOf(description, launch).shape &&
-            didAlike(this.latest.streams, traced.streams)
+        : this.latest?.shape === facts.shape && didAlike(this.latest.streams, traced.streams)
           ? this.latest.simulated
-          : simulateKernel(
-              description,
-              traced,
-              counts,
-              this.factsOf(description, launch).occupancy,
-              this.timed,
-              this.detail,
-              this.lifted,
-            );
+          : simulateKernel(description, traced, counts, facts.occupancy, this.timed, this.detail, this.lifted);
     shape.isOther = simulated === null && same.length === 0;
     if (simulated === null) {
       const nearest = least(same, apart);

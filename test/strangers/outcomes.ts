@@ -12,7 +12,7 @@ export interface Outcome {
   suite: string;
   program: string;
   /** The library or data file that it wants and its suite does not have. */
-  needs?: string;
+  needs?: string | undefined;
   ending: Ending;
   why: string;
   /** Seconds, of all and by phase. */

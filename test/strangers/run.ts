@@ -5,11 +5,12 @@
  *   npm run strangers -- --sources DIR [--suite NAME] [--limit SECONDS] [--gpu ID] [--sample | --then-sample] [--twice] [--json FILE]
  *     [--page FILE] [WORD…]
  *
- * DIR has a folder for each suite, named as in programs.json, which says of what repository and version. Words choose programs by their
- * names, or by parts of them where nothing is called so; the limit is for one program, compiling included. They run one after the other, with all cores. `--sample` is that of
- * recordings: what programs say of their results says nothing then, and where launches were not executed they end as `sampled`. `--then-sample`:
- * those that are at the limit are recorded again with `--sample`, from what was compiled the first time. `--twice`: those that come to their end are recorded again with every launch executed, which has to give the same trace, byte for byte, and takes as
- * long as it takes. `--json` writes all outcomes; those that FILE has already of programs that are not run now stay. `--page` writes
+ * DIR has a folder for each suite, named as in programs.json, which says of what repository and version. Words choose programs by their names,
+ * or by parts of them where nothing is called so; the limit is for one program, compiling included. They run one after the other, with all
+ * cores. `--sample` is that of recordings: what programs say of their results says nothing then, and where launches were not executed they end
+ * as `sampled`. `--then-sample`: those that are at the limit are recorded again with `--sample`, from what was compiled the first time.
+ * `--twice`: those that come to their end are recorded again with every launch executed, which has to give the same trace, byte for byte, and
+ * takes as long as it takes. `--json` writes all outcomes; those that FILE has already of programs that are not run now stay. `--page` writes
  * docs/what-runs.md of them.
  */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -245,9 +246,7 @@ try {
 const all = (list.programs as Stranger[]).flatMap((each): Outcome[] => {
   const outcome = outcomes.get(nameOf(each));
   if (outcome === undefined) return [];
-  const { needs: _, ...found } = outcome;
-  const rest = { ...found, why: found.why.replaceAll(`${sources}/`, '') };
-  return [each.needs === undefined ? rest : { ...rest, needs: each.needs }];
+  return [{ ...outcome, why: outcome.why.replaceAll(`${sources}/`, ''), needs: each.needs }];
 });
 const summary = [...new Set(all.map(({ suite }) => suite)), 'all'].map((suite) => {
   const own = all.filter((each) => suite === 'all' || each.suite === suite);

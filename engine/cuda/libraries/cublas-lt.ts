@@ -3,13 +3,14 @@
  * number, as the program sets them; those that it leaves out have the library's defaults.
  */
 import type { CudaContext } from '../runtime/context.ts';
-import { unsigned, type Imported } from '../runtime/arguments.ts';
+import { onWords, unsigned, type Imported } from '../runtime/arguments.ts';
 import {
   compute,
   dataTypes,
   gemms,
   gridOf,
   isOperation,
+  matricesOf,
   status,
   version,
   Words,
@@ -33,6 +34,9 @@ const descAttribute = {
   auxLd: 12,
   auxStride: 13,
   scaleA: 17,
+  scaleB: 18,
+  scaleC: 19,
+  scaleD: 20,
   amaxD: 21,
   auxType: 22,
   biasType: 26,
@@ -198,7 +202,8 @@ class CublasLt {
     if (kind === undefined || gemms[kind].accumulator !== 'float' || !isFloat) return status.NOT_SUPPORTED;
     if (!isPlain || !epilogues.has(asked)) return status.NOT_SUPPORTED;
     if (integer(of, descAttribute.scaleType) !== float) return status.NOT_SUPPORTED;
-    const isScaled = [17, 18, 19, 20, descAttribute.amaxD].some((each) => big(of, each) !== 0n);
+    const { scaleA, scaleB, scaleC, scaleD, amaxD } = descAttribute;
+    const isScaled = [scaleA, scaleB, scaleC, scaleD, amaxD].some((each) => big(of, each) !== 0n);
     const auxType = integer(of, descAttribute.auxType, d.type);
     if (isScaled || ((asked & auxFlag) !== 0 && auxType !== d.type)) return status.NOT_SUPPORTED;
     return { kind, ta, tb, m, n, k, batch: d.batch, a, b, c, d, epilogue: asked };
@@ -241,19 +246,18 @@ class CublasLt {
       devicePointers: integer(of, descAttribute.pointerMode) === 1,
     };
     const tiles = this.blas.tilesFor(gemms[kind], m, n, batch);
-    // As `struct Matrices` in cublas.cu.
-    const matrices = new Words();
-    matrices.pointers(a!, b!, d!, 0, 0, 0);
-    matrices.longs(product.a.stride, product.b.stride, product.d.stride);
-    matrices.ints(m, n, k, product.a.ld, product.b.ld, product.d.ld, batch, ta === 0 ? 0 : 1, tb === 0 ? 0 : 1, 0);
-    matrices.pointers(...(own.devicePointers ? [alpha!, beta!] : [0, 0]));
-    matrices.ints(0);
+    const shape = {
+      ...{ ta, tb, m, n, k, batch, pointers: false, part: 0 },
+      ...{ a: a!, lda: product.a.ld, strideA: product.a.stride },
+      ...{ b: b!, ldb: product.b.ld, strideB: product.b.stride },
+      ...{ c: d!, ldc: product.d.ld, strideC: product.d.stride },
+    };
     return this.blas.launch(
       own,
       tiles.kernel.replace('cublas_', 'cublasLt_'),
       gridOf(tiles, m, n, batch),
       tiles.threads,
-      matrices.bytes,
+      matricesOf(own, shape, alpha!, beta!),
       this.epilogueOf(of, product, c!),
       this.blas.scalar(own, alpha!, 'float'),
       this.blas.scalar(own, beta!, 'float'),
@@ -275,10 +279,6 @@ class CublasLt {
 export function cublasLtImports(context: CudaContext, blas: Cublas, traced: Traced): Record<string, Imported> {
   const lt = new CublasLt(context, blas);
   const numbers = (args: (number | bigint)[]): number[] => args.map((value) => unsigned(value));
-  const plain =
-    (run: (args: number[]) => number): Imported =>
-    (...args) =>
-      run(numbers(args));
   const desc = (computeType: number, scaleType: number): [number, Uint8Array][] => [
     [descAttribute.computeType, words(computeType, 4)],
     [descAttribute.scaleType, words(scaleType, 4)],
@@ -295,28 +295,28 @@ export function cublasLtImports(context: CudaContext, blas: Cublas, traced: Trac
     cublasLtDestroy: traced('cublasLtDestroy', (args) => lt.destroy(numbers(args)[0]!)),
     cublasLtGetVersion: () => BigInt(version),
     cublasLtGetCudartVersion: () => 12080n,
-    cublasLtMatmulDescCreate: plain(([target, type, scale]) => lt.describe(target!, desc(type!, scale!))),
-    cublasLtMatmulDescInit_internal: plain(([at, , type, scale]) => lt.describeAt(at!, desc(type!, scale!))),
-    cublasLtMatrixLayoutCreate: plain(([target, type, rows, columns, ld]) =>
+    cublasLtMatmulDescCreate: onWords((target, type, scale) => lt.describe(target!, desc(type!, scale!))),
+    cublasLtMatmulDescInit_internal: onWords((at, _, type, scale) => lt.describeAt(at!, desc(type!, scale!))),
+    cublasLtMatrixLayoutCreate: onWords((target, type, rows, columns, ld) =>
       lt.describe(target!, layout(type!, rows!, columns!, ld!)),
     ),
-    cublasLtMatrixLayoutInit_internal: plain(([at, , type, rows, columns, ld]) =>
+    cublasLtMatrixLayoutInit_internal: onWords((at, _, type, rows, columns, ld) =>
       lt.describeAt(at!, layout(type!, rows!, columns!, ld!)),
     ),
-    cublasLtMatmulPreferenceCreate: plain(([target]) => lt.describe(target!, [])),
-    cublasLtMatmulPreferenceInit_internal: plain(([at]) => lt.describeAt(at!, [])),
-    cublasLtMatmulAlgoGetHeuristic: plain(([handle, ...rest]) => lt.heuristic(handle!, rest)),
+    cublasLtMatmulPreferenceCreate: onWords((target) => lt.describe(target!, [])),
+    cublasLtMatmulPreferenceInit_internal: onWords((at) => lt.describeAt(at!, [])),
+    cublasLtMatmulAlgoGetHeuristic: onWords((handle, ...rest) => lt.heuristic(handle!, rest)),
     cublasLtMatmul: traced('cublasLtMatmul', (args) => {
       const [handle, ...rest] = numbers(args);
       return lt.multiply(handle!, rest);
     }),
   };
   for (const kind of ['MatmulDesc', 'MatrixLayout', 'MatmulPreference']) {
-    imports[`cublasLt${kind}Destroy`] = plain(([pointer]) => lt.forget(pointer!));
-    imports[`cublasLt${kind}SetAttribute`] = plain(([pointer, attribute, value, bytes]) =>
+    imports[`cublasLt${kind}Destroy`] = onWords((pointer) => lt.forget(pointer!));
+    imports[`cublasLt${kind}SetAttribute`] = onWords((pointer, attribute, value, bytes) =>
       lt.set(pointer!, attribute!, value!, bytes!),
     );
-    imports[`cublasLt${kind}GetAttribute`] = plain(([pointer, attribute, value, bytes, written]) =>
+    imports[`cublasLt${kind}GetAttribute`] = onWords((pointer, attribute, value, bytes, written) =>
       lt.get(pointer!, attribute!, value!, bytes!, written!),
     );
   }

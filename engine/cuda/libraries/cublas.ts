@@ -181,6 +181,26 @@ export class Words {
   }
 }
 
+/** As `struct Matrices` in cublas.cu. */
+export function matricesOf(
+  { devicePointers }: Handle,
+  shape: GemmShape,
+  alpha: number,
+  beta: number,
+  half = false,
+): Uint8Array {
+  const { m, n, k, a, b, c, ta, tb, lda, ldb, ldc, batch } = shape;
+  const matrices = new Words();
+  const pointers = [a, b, c];
+  const none = [0, 0, 0];
+  matrices.pointers(...(shape.pointers ? none : pointers), ...(shape.pointers ? pointers : none));
+  matrices.longs(shape.strideA, shape.strideB, shape.strideC);
+  matrices.ints(m, n, k, lda, ldb, ldc, batch, ta === 0 ? 0 : 1, tb === 0 ? 0 : 1, shape.part);
+  matrices.pointers(...(devicePointers ? [alpha, beta] : [0, 0]));
+  matrices.ints(half ? 1 : 0);
+  return matrices.bytes;
+}
+
 export class Cublas {
   private readonly context: CudaContext;
   private readonly handles = new Map<number, Handle>();
@@ -289,21 +309,12 @@ export class Cublas {
     if (m === 0 || n === 0 || batch === 0) return status.SUCCESS;
     if (alpha === 0 || beta === 0 || c === 0 || (k > 0 && (a === 0 || b === 0))) return status.INVALID_VALUE;
     const chosen = this.tilesFor(kind, m, n, batch);
-    // As `struct Matrices` in cublas.cu.
-    const matrices = new Words();
-    const pointers = [a, b, c];
-    const none = [0, 0, 0];
-    matrices.pointers(...(shape.pointers ? none : pointers), ...(shape.pointers ? pointers : none));
-    matrices.longs(shape.strideA, shape.strideB, shape.strideC);
-    matrices.ints(m, n, k, lda, ldb, ldc, batch, ta === 0 ? 0 : 1, tb === 0 ? 0 : 1, shape.part);
-    matrices.pointers(...(handle.devicePointers ? [alpha, beta] : [0, 0]));
-    matrices.ints(half ? 1 : 0);
     return this.launch(
       handle,
       chosen.kernel,
       gridOf(chosen, m, n, batch),
       chosen.threads,
-      matrices.bytes,
+      matricesOf(handle, shape, alpha, beta, half),
       this.scalar(handle, alpha, kind.accumulator, half),
       this.scalar(handle, beta, kind.accumulator, half),
     );

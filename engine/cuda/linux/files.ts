@@ -178,24 +178,17 @@ export class ProgramFiles {
     return this.grants.some((grant) => isBelow(real, grant.name)) ? real : path;
   }
 
-  /** The grant that a path lies in, the innermost, and where it would be on the machine, links not followed yet. */
-  private granted(path: string): { grant: Grant; place: string } {
+  /** The grant that a path lies in, the innermost, and where it would be on the machine, links not followed yet. `askedFor`: noted where there is none. */
+  private granted(path: string, askedFor?: string): { grant: Grant; place: string } {
     let found: Grant | undefined;
     for (const grant of this.grants) {
       if (isBelow(path, grant.name) && (!found || grant.name.length >= found.name.length)) found = grant;
     }
-    if (!found) refuse(errno.noent);
-    return { grant: found, place: join(found.path, path.slice(found.name.length)) };
-  }
-
-  /** The same, and notes where there is none. */
-  private grantedTo(path: string, name: string): { grant: Grant; place: string } {
-    try {
-      return this.granted(path);
-    } catch (error) {
-      if (!ofSystem.test(path)) this.outside ??= name;
-      throw error;
+    if (!found) {
+      if (askedFor !== undefined && !ofSystem.test(path)) this.outside ??= askedFor;
+      refuse(errno.noent);
     }
+    return { grant: found, place: join(found.path, path.slice(found.name.length)) };
   }
 
   /** The real path of what there is. Links are followed before the check, so nothing outside of the folder can be reached. */
@@ -229,7 +222,7 @@ export class ProgramFiles {
       (flag) => (flags & openFlag[flag]) !== 0,
     );
     const writes = (flags & 3) !== 0 || truncate!;
-    const place = this.grantedTo(path, name);
+    const place = this.granted(path, name);
     let real: string | null = null;
     try {
       ({ real } = this.existing(path));

@@ -175,7 +175,7 @@ export class RepeatedLaunches {
     this.apply(differences);
     if (differences.length > 0) this.changes++;
     else kind.settled = { counts, changes: this.allChanges() };
-    this.l2 = after.slice(hashBytes * kind.pages!.length);
+    if (!this.withoutL2) this.l2 = after.slice(hashBytes * kind.pages!.length);
     kind.inVain = 0;
     this.count++;
     return counts;

@@ -16,7 +16,10 @@ import type { LaunchPlaces } from './launch-places.ts';
 
 /** The grid is cut into so many zones. */
 const zones = 8;
-/** Blocks that are executed together first; then twice as many each time, while they cost little of what a zone may: few large pieces, which several threads can share. */
+/**
+ * Blocks that are executed together first; then twice as many each time, while they cost little of what a zone may: few large pieces, which
+ * several threads can share.
+ */
 const fewestBlocks = 16;
 const little = 1 / 4;
 /** Grids of fewer blocks are executed whole. */
