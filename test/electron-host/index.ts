@@ -128,7 +128,7 @@ async function start({ options, folder, calls }: Run, id: string): Promise<void>
   Object.assign(process.env, options.env);
   try {
     await import(`${pathToFileURL(join(folder, 'dist', 'electron', 'main.js')).href}?run=${id}`);
-    if (options.isFirstInstance ?? true) await waitUntil(() => calls.some(([name]) => name === 'show'));
+    if (options.isFirstInstance ?? true) await untilShown(calls);
   } finally {
     process.argv = before.argv;
     for (const name of Object.keys(options.env ?? {})) {
@@ -190,10 +190,14 @@ function running(run: Run, id: string): RunningApp {
   };
 }
 
-async function waitUntil(condition: () => boolean, timeoutMs = 30_000): Promise<void> {
+/** A machine with other work may take a minute to start a browser; a test has five. */
+async function untilShown(calls: Run['calls'], timeoutMs = 150_000): Promise<void> {
   const end = Date.now() + timeoutMs;
-  while (!condition()) {
-    if (Date.now() > end) throw new Error('The app did not show its window in time.');
+  while (!calls.some(([name]) => name === 'show')) {
+    if (Date.now() > end) {
+      const did = calls.map(([name]) => name).join(', ');
+      throw new Error(`The app did not show its window in ${timeoutMs / 1000} s. What it did: ${did}`);
+    }
     await new Promise((done) => setTimeout(done, 10));
   }
 }
