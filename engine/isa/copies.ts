@@ -5,7 +5,10 @@ export type CopiedInstruction = MachineInstruction & { copied?: MachineInstructi
 
 /** Between a register's name and the number of the copy that it is of. */
 const ofCopy = '#';
-export const originalName = (name: string): string => name.split(ofCopy, 1)[0]!;
+export function originalName(name: string): string {
+  const end = name.indexOf(ofCopy);
+  return end < 0 ? name : name.slice(0, end);
+}
 
 /** The copies of a loop's block one after the other; accesses of copy `i` have the numbers from `i * sites` on. */
 export function copiesOf({ instructions, copies }: MachineBlock, count: number, sites: number): CopiedInstruction[] {

@@ -8,15 +8,18 @@ export interface Dependent {
   latency: number;
 }
 
+/** What depends on what; the same for every order that is tried. */
 export class Dependences {
   /** Dependents of each instruction. */
   readonly after: Dependent[][];
-  /** Number of instructions that each one still waits for. */
+  /** Number of instructions that each one waits for. */
   readonly waits: Int32Array;
-  /** Number of reads, still to come, of the value that each instruction makes. */
-  readonly left: Int32Array;
+  /** Number of reads of the value that each instruction makes. */
+  readonly uses: Int32Array;
   /** Instructions whose values each one reads, once per read. */
   readonly takes: number[][];
+  /** The longest way from each instruction to the end of the block, cycles. */
+  readonly heights: Float64Array;
   private readonly instructions: readonly MachineInstruction[];
   private readonly rows: readonly OpcodeRow[];
   private readonly maker = new Map<string, number>();
@@ -31,16 +34,16 @@ export class Dependences {
     this.rows = instructions.map(rowOf);
     this.after = instructions.map(() => []);
     this.waits = new Int32Array(instructions.length);
-    this.left = new Int32Array(instructions.length);
+    this.uses = new Int32Array(instructions.length);
     this.takes = instructions.map(() => []);
     for (let i = 0; i < instructions.length; i++) {
       this.throughRegisters(i);
       this.throughMemory(i);
     }
+    this.heights = this.heightsOf();
   }
 
-  /** The longest way from each instruction to the end of the block, cycles. */
-  heights(): Float64Array {
+  private heightsOf(): Float64Array {
     const height = new Float64Array(this.after.length);
     for (let i = height.length - 1; i >= 0; i--)
       for (const { to, latency } of this.after[i]!) height[i] = Math.max(height[i]!, height[to]! + latency);
@@ -59,10 +62,10 @@ export class Dependences {
       const from = maker.get(name);
       if (from !== undefined) {
         this.depend(from, i, this.rows[from]!.expected);
-        this.left[from]!++;
+        this.uses[from]!++;
         this.takes[i]!.push(from);
       }
-      readers.set(name, [...(readers.get(name) ?? []), i]);
+      push(readers, name, i);
     }
     for (const name of writes) {
       for (const reader of readers.get(name) ?? []) if (reader !== i) this.depend(reader, i, 0);
@@ -98,12 +101,8 @@ export class Dependences {
     if (this.lastBarrier > this.lastOrdered) this.depend(this.lastBarrier, i, 0);
     const change = this.lastChange.get(memory);
     if (change !== undefined) this.depend(change, i, 0);
-    const reads = this.lastReads.get(memory) ?? [];
-    if (this.rows[i]!.memory?.access === 'load') {
-      this.lastReads.set(memory, [...reads, i]);
-      return;
-    }
-    for (const read of reads) this.depend(read, i, 0);
+    if (this.rows[i]!.memory?.access === 'load') return push(this.lastReads, memory, i);
+    for (const read of this.lastReads.get(memory) ?? []) this.depend(read, i, 0);
     this.lastReads.delete(memory);
     this.lastChange.set(memory, i);
   }
@@ -112,4 +111,10 @@ export class Dependences {
     this.lastChange.clear();
     this.lastReads.clear();
   }
+}
+
+function push(into: Map<string, number[]>, key: string, value: number): void {
+  const list = into.get(key);
+  if (list === undefined) into.set(key, [value]);
+  else list.push(value);
 }

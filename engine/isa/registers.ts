@@ -1,6 +1,7 @@
 /** Registers per thread, from what is alive between the scheduled instructions. */
 import { loopsOf, type Flow } from '../ir/analysis/flow.ts';
 import { copiesOf, originalName } from './copies.ts';
+import { Dependences } from './dependences.ts';
 import type { MachineBlock, MachineInstruction, Pressure } from '../model/machine.ts';
 import { schedule, usualWindow, windows } from './schedule.ts';
 import type { Opcode } from '../model/opcodes.ts';
@@ -65,23 +66,30 @@ class Plan {
   private readonly count: (name: string) => number;
   /** Pressure of each block, without a limit; order within blocks does not change it. */
   private readonly pressures: Pressure[];
+  /** Registers that any order takes: for what is alive where blocks begin and end. */
+  private readonly fewest: number;
+  private readonly dependences: (Dependences | undefined)[] = [];
 
   constructor(flow: Flow, code: MachineBlock[], words: ReadonlyMap<string, number>, limit: number) {
     this.flow = flow;
     this.code = code;
     this.limit = limit;
-    this.count = (name) => words.get(originalName(name)) ?? 0;
+    this.count = memoized((name) => words.get(originalName(name)) ?? 0);
     const { liveIn, liveOut } = liveness(flow, code);
     this.pressures = code.map(({ instructions }, i) => {
       const names = [...liveIn[i]!, ...instructions.flatMap(({ writes }) => writes)];
       const known = names.flatMap((name): [string, number][] => (words.has(name) ? [[name, words.get(name)!]] : []));
       return { limit: Infinity, words: new Map(known), liveIn: liveIn[i]!, liveOut: liveOut[i]! };
     });
+    const wordsOf = (names: ReadonlySet<string>): number => [...names].reduce((sum, name) => sum + this.count(name), 0);
+    const alive = [...liveIn, ...liveOut].map(wordsOf);
+    this.fewest = allotted(alive.reduce((most, each) => Math.max(most, each), 0));
   }
 
   at(window: number, limits: readonly Pressure[] = []): ScheduledCode {
     const blocks = this.code.map((block, i) => {
-      const instructions = schedule(block.instructions, window, limits[i] ?? null);
+      const dependences = (): Dependences => (this.dependences[i] ??= new Dependences(block.instructions));
+      const instructions = schedule(block.instructions, window, limits[i] ?? null, dependences);
       return { ...block, instructions, window };
     });
     const alive = this.pressures.map(({ liveOut }) => liveOut);
@@ -92,6 +100,7 @@ class Plan {
   }
 
   within(wanted: readonly number[], most: number): ScheduledCode | null {
+    if (this.fewest > most) return null;
     for (const window of wanted) {
       const scheduled = this.at(window);
       if (scheduled.registers <= most) return scheduled;
@@ -101,6 +110,7 @@ class Plan {
 
   /** As far ahead as registers last: what goes first can leave too few for what must follow, so fewer are tried as well. */
   pressed(most: number): ScheduledCode | null {
+    if (this.fewest > most) return null;
     for (const kept of leftOver) {
       const scheduled = this.at(usualWindow, this.limitedTo(most - kept));
       if (scheduled.registers <= most) return scheduled;
@@ -214,6 +224,15 @@ function liveness(flow: Flow, blocks: MachineBlock[]): { liveIn: Set<string>[]; 
     }
   }
   return { liveIn, liveOut };
+}
+
+function memoized(count: (name: string) => number): (name: string) => number {
+  const known = new Map<string, number>();
+  return (name) => {
+    let value = known.get(name);
+    if (value === undefined) known.set(name, (value = count(name)));
+    return value;
+  };
 }
 
 /** The most that are alive at a time, and which. */
