@@ -16,14 +16,10 @@ import type { LaunchPlaces } from './launch-places.ts';
 
 /** The grid is cut into so many zones. */
 const zones = 8;
-/**
- * Blocks that are executed together first; then twice as many each time, while they cost little of what a zone may: few large pieces, which
- * several threads can share.
- */
-const fewestBlocks = 16;
+/** Twice as many blocks are executed together each time, while they cost little of what a zone may: few large pieces, which several threads can share. */
 const little = 1 / 4;
 /** Grids of fewer blocks are executed whole. */
-export const fewestInGrid = 2 * zones * fewestBlocks;
+export const fewestInGrid = 4 * zones;
 
 /** Executes blocks, all of them. */
 type Execute = (first: number, end: number) => void;
@@ -57,7 +53,8 @@ export class Stretches {
   /** Blocks of the zones before, and what they cost. */
   private executed = 0;
   private spent = 0;
-  private step = fewestBlocks;
+  /** Blocks to execute together. */
+  private step = 1;
 
   constructor(
     memory: WebAssembly.Memory,
@@ -117,7 +114,7 @@ export class Stretches {
     const most = (this.mostCost * (number + 1)) / zones - this.spent;
     const began = this.now();
     const none = { warm: null, executed: 0, counted: 0, cost: 0 };
-    this.step = fewestBlocks;
+    this.step = Math.ceil(this.step / 2);
     return (this.zone = { first, end, most, began, ...none, isOver: most <= 0 && this.summed > 0 });
   }
 
