@@ -69,6 +69,8 @@ export interface CudaDevice {
   moved?(bytes: number, gpu?: number): void;
   /** A memset or a copy within the device wrote these bytes, which are in L2 now as if a kernel had stored them. */
   wrote?(address: number, bytes: number, gpu?: number): void;
+  /** A number that another one follows whenever memory may have changed, by whatever it was; null where that is not counted. */
+  changes?(): number | null;
   /** Allows or forbids kernels of a GPU to access the memory of another. */
   setPeerAccess?(gpu: number, peer: number, enabled: boolean): void;
   /** Managed memory can be here: launches say which of its pages they touched. */

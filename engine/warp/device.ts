@@ -407,6 +407,12 @@ export class Device {
     return result;
   }
 
+  changes(): number | null {
+    const { paging, hasOwners } = this.allocations;
+    const isCounted = paging === null && !hasOwners && this.options.executeAll !== true;
+    return isCounted ? this.repeated.allChanges() : null;
+  }
+
   /** Whether a launch depends on nothing but itself and one GPU's memory and L2. */
   private mayRepeat(request: Request, { asksTime, mayLaunch }: ModuleKernel): boolean {
     return this.mayRepeatAny(request) && asksTime !== true && mayLaunch !== true;

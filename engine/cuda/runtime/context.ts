@@ -19,6 +19,7 @@ import type { HostMemory } from './host-memory.ts';
 import type { Pool } from './pools.ts';
 import type { SharedMemory } from './shared-memory.ts';
 import { ThreadState } from './thread-state.ts';
+import { Fills } from './fills.ts';
 import { TimedOnly } from './timed-only.ts';
 import type { ArrayState, TextureState } from './textures.ts';
 import { unfinishedWork } from './unfinished-work.ts';
@@ -143,6 +144,7 @@ export class CudaContext {
   readonly texts = new Map<string, number>();
   /** Where launches may be timed alone; else null. */
   readonly timedOnly: TimedOnly | null;
+  readonly fills = new Fills();
   private nextHandle = firstHandle;
   private lastGraph = 0;
   /** The latest that works on something. */

@@ -269,13 +269,33 @@ function pagingOfCopy(context: CudaContext, work: CopyWork, device: number): Pag
 }
 
 function runFill(context: CudaContext, work: FillWork, on: DeviceState): GraphWork | null {
-  const { target, value, elementBytes, width, height, depth } = work;
-  const all = context.bytesAt(target.address, extentOf(target, work), true);
+  const { target, value, width, height, depth } = work;
+  const extent = extentOf(target, work);
+  const all = context.bytesAt(target.address, extent, true);
   if (!all)
     return (context.failedUnseen(cudaError.IllegalAddress, 'A memset touches memory that was freed.', on), null);
+  const isOfHost = context.managed.find(target.address) ?? context.pinned.find(target.address);
+  const changes = isOfHost ? null : context.device.changes?.();
+  if (typeof changes !== 'number' || !context.fills.isThere(work, changes)) {
+    fill(context, work, all);
+    const after = isOfHost ? null : context.device.changes?.();
+    if (typeof after === 'number') context.fills.done(work, extent, after);
+  }
+  const owner = context.deviceAt(target.address) ?? on.index;
+  for (let z = 0; z < depth; z++)
+    for (let y = 0; y < height; y++)
+      context.device.wrote?.(target.address + z * target.slice + y * target.pitch, width, owner);
+  const bytes = width * height * depth;
+  const paging = pagingOfRange(context, on.index, target.address, extent, true);
+  const rows = isOnePiece(target, work) ? 1 : height * depth;
+  return { type: 'memset', value, bytes: byteCount(bytes), rows, ...(paging ? { paging } : {}) };
+}
+
+/** Writes what a memset writes. */
+function fill(context: CudaContext, work: FillWork, all: RangeOfBytes): void {
+  const { target, value, elementBytes, width, height, depth } = work;
   const pattern = new Uint8Array(4);
   new DataView(pattern.buffer).setUint32(0, value, true);
-  const owner = context.deviceAt(target.address) ?? on.index;
   const row = elementBytes === 1 ? null : Buffer.alloc(width, pattern.subarray(0, elementBytes));
   for (let z = 0; z < depth; z++) {
     for (let y = 0; y < height; y++) {
@@ -286,13 +306,8 @@ function runFill(context: CudaContext, work: FillWork, on: DeviceState): GraphWo
         else context.bulk.fill(piece, value & 0xff);
         done += piece.length;
       }
-      context.device.wrote?.(target.address + at, width, owner);
     }
   }
-  const bytes = width * height * depth;
-  const paging = pagingOfRange(context, on.index, target.address, extentOf(target, work), true);
-  const rows = isOnePiece(target, work) ? 1 : height * depth;
-  return { type: 'memset', value, bytes: byteCount(bytes), rows, ...(paging ? { paging } : {}) };
 }
 
 /** Has a device do the work, and says what has to be timed; null when the device is lost. */

@@ -204,7 +204,7 @@ export class RepeatedLaunches {
   }
 
   /** Of memory and L2. */
-  private allChanges(): number {
+  allChanges(): number {
     return this.changes + this.hashes.writes;
   }
 
