@@ -19,7 +19,7 @@ const zones = 8;
 /** Twice as many blocks are executed together each time, while they cost little of what a zone may: few large pieces, which several threads can share. */
 const little = 1 / 4;
 /** Grids of fewer blocks are executed whole. */
-export const fewestInGrid = 4 * zones;
+export const fewestInGrid = zones;
 
 /** Executes blocks, all of them. */
 type Execute = (first: number, end: number) => void;

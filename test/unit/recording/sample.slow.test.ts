@@ -105,3 +105,28 @@ test.each([
   expect(second / first).toBeCloseTo(1, 3);
   expect(ofSecond / ofFirst).toBeCloseTo(1, 2);
 });
+
+/** Ten blocks that take long. */
+const few = `__global__ void work(float *out) {
+  float value = threadIdx.x;
+  for (int k = 0; k < 150000; k++) value = value * 0.5f + sqrtf(value + k);
+  out[blockIdx.x * blockDim.x + threadIdx.x] = value;
+}
+int main() {
+  float *out;
+  cudaMalloc(&out, 4 * 1024 * 10);
+  for (int i = 0; i < 3; i++) work<<<10, 1024>>>(out);
+  return cudaDeviceSynchronize();
+}
+`;
+
+test('some of few blocks', async () => {
+  const { trace, timedOnly } = await recorded(few, { sample: true });
+  const [share] = metricsOf(trace, timedOnlyMetric);
+  const instructions = metricsOf(trace, 'smsp__inst_executed.sum');
+  trace.close();
+  expect(timedOnly).toBe(2);
+  expect(share).toBeGreaterThan(0.3);
+  expect(share).toBeLessThan(0.9);
+  expect(new Set(instructions).size).toBe(1);
+});
