@@ -60,15 +60,28 @@ PURE u32 shared_shape(v32 a, u32 mask, u32 size, u32 isWideStore) {
 
 PURE u32 shared_atomic_passes(v32 a, u32 mask, u32 size, u32 same) { return lane_passes((const u32 *)&a, mask, size, same); }
 
+/* Where in its own local memory each lane accesses; others' count as well, as hardware has them side by side. */
+static inline v32 local_words(struct Launch *L, const u32 *a, u32 mask) {
+  u32 bytes = L->localBytes, one = __builtin_ctz(mask);
+  /* The thread of the first lane, if that accesses its own: one division instead of 32. */
+  u32 start = a[one] - L->local, first = start - start % bytes - one * bytes;
+  v32 words;
+  for (u32 lane = 0; lane < 32; lane++) {
+    u32 offset = a[lane] - L->local - first - lane * bytes;
+    words[lane] = (offset < bytes || !(mask >> lane & 1) ? offset : (a[lane] - L->local) % bytes) >> 2;
+  }
+  return words;
+}
+
 /* A sector is one word of eight lanes. */
 static void count_local(struct Launch *L, struct Site *site, const u32 *a, u32 mask, u32 size) {
+  v32 words = local_words(L, a, mask);
   u32 sectors = 0;
   for (u32 first = 0; first < 32; first += 8)
-    for (u32 lane = first; lane < first + 8; lane++) {
-      if (!(mask >> lane & 1)) continue;
-      u32 word = (a[lane] - L->local) % L->localBytes >> 2, i = first;
-      while (i < lane && !((mask >> i & 1) && (a[i] - L->local) % L->localBytes >> 2 == word)) i++;
-      sectors += i == lane;
+    for (u32 left = mask >> first & 255; left; sectors++) {
+      u32 word = words[first + __builtin_ctz(left)];
+      for (u32 rest = left; rest; rest &= rest - 1)
+        if (words[first + __builtin_ctz(rest)] == word) left &= ~(rest & -rest);
     }
   site->localSectors += sectors * (size <= 4 ? 1 : size / 4);
 }
