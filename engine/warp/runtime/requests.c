@@ -1,5 +1,25 @@
 /* Loads and stores of a warp: where each goes, what it counts, and the values that it moves. */
 
+/* Words that lanes access. Tables are small: a bit for each word of theirs. */
+static u32 distinct_words(const u32 *a, u32 mask) {
+  u64 seen[4] = {};
+  u32 first = a[__builtin_ctz(mask)] >> 2, words = 0;
+  for (u32 left = mask; left; left &= left - 1) {
+    u32 word = (a[__builtin_ctz(left)] >> 2) - first + 128;
+    if (word >= 256) goto apart;
+    seen[word >> 6] |= 1ull << (word & 63);
+  }
+  for (u32 i = 0; i < 4; i++) words += __builtin_popcountll(seen[i]);
+  return words;
+apart:
+  for (u32 left = mask; left; words++) {
+    u32 word = a[__builtin_ctz(left)] >> 2;
+    for (u32 rest = left; rest; rest &= rest - 1)
+      if (a[__builtin_ctz(rest)] >> 2 == word) left &= ~(rest & -rest);
+  }
+  return words;
+}
+
 /* Checks every active address, finds out where a generic request goes, and counts it. Returns the space. */
 static u32 account(struct Launch *L, struct Site *site, const u32 *a, u32 mask, u32 size, u32 space, u32 kind) {
   if (mask == 0) return space;
@@ -46,16 +66,7 @@ checked:
     else touch_lanes(L, site, a, mask, kind, size);
   }
   if (space == LOCAL && L->localBytes) count_local(L, site, a, mask, size);
-  if (space == CONSTANT) {
-    /* The constant cache gives one word at a time. */
-    u32 words = 0;
-    for (u32 left = mask; left; words++) {
-      u32 word = a[__builtin_ctz(left)] >> 2;
-      for (u32 rest = left; rest; rest &= rest - 1)
-        if (a[__builtin_ctz(rest)] >> 2 == word) left &= ~(rest & -rest);
-    }
-    site->wavefronts += words;
-  }
+  if (space == CONSTANT) site->wavefronts += distinct_words(a, mask); /* the constant cache gives one word at a time */
   if (space == SHARED) {
     if (L->checks) check_races(L, site, a, mask, size, kind);
     if (kind == ATOMIC) site->lanes += __builtin_popcount(mask);
