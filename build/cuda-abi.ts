@@ -69,6 +69,40 @@ const structs: readonly Struct[] = [
     'cudaGraphInstantiateParams',
   ),
   struct('cudaGraphExecUpdateResultInfo', 'result errorNode errorFromNode', 'cudaGraphExecUpdateResultInfo'),
+  struct('CUctxCreateParams', 'execAffinityParams cigParams', 'CUctxCreateParams'),
+  struct(
+    'CUDA_MEMCPY2D',
+    `
+      srcXInBytes srcY srcMemoryType srcHost srcDevice srcArray srcPitch dstXInBytes dstY dstMemoryType dstHost dstDevice
+      dstArray dstPitch WidthInBytes Height`,
+    'CUDA_MEMCPY2D',
+  ),
+  struct(
+    'CUDA_MEMCPY3D',
+    `
+      srcXInBytes srcY srcZ srcMemoryType srcHost srcDevice srcArray srcPitch srcHeight dstXInBytes dstY dstZ
+      dstMemoryType dstHost dstDevice dstArray dstPitch dstHeight WidthInBytes Height Depth`,
+    'CUDA_MEMCPY3D',
+  ),
+  struct('CUDA_ARRAY_DESCRIPTOR', 'Width Height Format NumChannels', 'CUDA_ARRAY_DESCRIPTOR'),
+  struct('CUDA_ARRAY3D_DESCRIPTOR', 'Width Height Depth Format NumChannels Flags', 'CUDA_ARRAY3D_DESCRIPTOR'),
+  struct(
+    'CUDA_RESOURCE_DESC',
+    `
+      resType array=res.array.hArray devPtr=res.linear.devPtr format=res.linear.format
+      numChannels=res.linear.numChannels sizeInBytes=res.linear.sizeInBytes width=res.pitch2D.width
+      height=res.pitch2D.height pitchInBytes=res.pitch2D.pitchInBytes`,
+    'CUDA_RESOURCE_DESC',
+  ),
+  struct('CUDA_TEXTURE_DESC', 'addressMode filterMode flags borderColor', 'CUDA_TEXTURE_DESC'),
+  struct(
+    'CUmemAllocationProp',
+    `
+      type requestedHandleTypes locationType=location.type locationId=location.id
+      compressionType=allocFlags.compressionType`,
+    'CUmemAllocationProp',
+  ),
+  struct('CUmemAccessDesc', 'locationType=location.type locationId=location.id flags', 'CUmemAccessDesc'),
   struct(
     'nvtxEventAttributes',
     'category colorType color payloadType payload messageType message',
@@ -84,7 +118,7 @@ const structs: readonly Struct[] = [
 ];
 
 const source = '/abi.c';
-const headers = ['cuda_runtime.h', 'simsight/textures.h', 'nvtx3/nvToolsExt.h'];
+const headers = ['cuda_runtime.h', 'cuda.h', 'simsight/textures.h', 'nvtx3/nvToolsExt.h'];
 
 async function compile(declarations: string): Promise<string> {
   const text = `${headers.map((header) => `#include <${header}>\n`).join('')}${declarations}`;

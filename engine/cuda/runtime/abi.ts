@@ -287,6 +287,156 @@ export const cudaGraphExecUpdateResultInfo = {
   words: ['errorNode', 'errorFromNode'] as string[],
 } as const;
 /** Byte offsets of fields, the size, and which of them have 64 bits. */
+export const CUctxCreateParams = {
+  execAffinityParams: 0,
+  cigParams: 16,
+  bytes: 24,
+  words: ['execAffinityParams', 'cigParams'] as string[],
+} as const;
+/** Byte offsets of fields, the size, and which of them have 64 bits. */
+export const CUDA_MEMCPY2D = {
+  srcXInBytes: 0,
+  srcY: 8,
+  srcMemoryType: 16,
+  srcHost: 24,
+  srcDevice: 32,
+  srcArray: 40,
+  srcPitch: 48,
+  dstXInBytes: 56,
+  dstY: 64,
+  dstMemoryType: 72,
+  dstHost: 80,
+  dstDevice: 88,
+  dstArray: 96,
+  dstPitch: 104,
+  WidthInBytes: 112,
+  Height: 120,
+  bytes: 128,
+  words: [
+    'srcXInBytes',
+    'srcY',
+    'srcHost',
+    'srcDevice',
+    'srcArray',
+    'srcPitch',
+    'dstXInBytes',
+    'dstY',
+    'dstHost',
+    'dstDevice',
+    'dstArray',
+    'dstPitch',
+    'WidthInBytes',
+    'Height',
+  ] as string[],
+} as const;
+/** Byte offsets of fields, the size, and which of them have 64 bits. */
+export const CUDA_MEMCPY3D = {
+  srcXInBytes: 0,
+  srcY: 8,
+  srcZ: 16,
+  srcMemoryType: 32,
+  srcHost: 40,
+  srcDevice: 48,
+  srcArray: 56,
+  srcPitch: 72,
+  srcHeight: 80,
+  dstXInBytes: 88,
+  dstY: 96,
+  dstZ: 104,
+  dstMemoryType: 120,
+  dstHost: 128,
+  dstDevice: 136,
+  dstArray: 144,
+  dstPitch: 160,
+  dstHeight: 168,
+  WidthInBytes: 176,
+  Height: 184,
+  Depth: 192,
+  bytes: 200,
+  words: [
+    'srcXInBytes',
+    'srcY',
+    'srcZ',
+    'srcHost',
+    'srcDevice',
+    'srcArray',
+    'srcPitch',
+    'srcHeight',
+    'dstXInBytes',
+    'dstY',
+    'dstZ',
+    'dstHost',
+    'dstDevice',
+    'dstArray',
+    'dstPitch',
+    'dstHeight',
+    'WidthInBytes',
+    'Height',
+    'Depth',
+  ] as string[],
+} as const;
+/** Byte offsets of fields, the size, and which of them have 64 bits. */
+export const CUDA_ARRAY_DESCRIPTOR = {
+  Width: 0,
+  Height: 8,
+  Format: 16,
+  NumChannels: 20,
+  bytes: 24,
+  words: ['Width', 'Height'] as string[],
+} as const;
+/** Byte offsets of fields, the size, and which of them have 64 bits. */
+export const CUDA_ARRAY3D_DESCRIPTOR = {
+  Width: 0,
+  Height: 8,
+  Depth: 16,
+  Format: 24,
+  NumChannels: 28,
+  Flags: 32,
+  bytes: 40,
+  words: ['Width', 'Height', 'Depth'] as string[],
+} as const;
+/** Byte offsets of fields, the size, and which of them have 64 bits. */
+export const CUDA_RESOURCE_DESC = {
+  resType: 0,
+  array: 8,
+  devPtr: 8,
+  format: 16,
+  numChannels: 20,
+  sizeInBytes: 24,
+  width: 24,
+  height: 32,
+  pitchInBytes: 40,
+  bytes: 144,
+  words: ['array', 'devPtr', 'sizeInBytes', 'width', 'height', 'pitchInBytes'] as string[],
+} as const;
+/** Byte offsets of fields, the size, and which of them have 64 bits. */
+export const CUDA_TEXTURE_DESC = {
+  addressMode: 0,
+  filterMode: 12,
+  flags: 16,
+  borderColor: 40,
+  bytes: 104,
+  words: [] as string[],
+} as const;
+/** Byte offsets of fields, the size, and which of them have 64 bits. */
+export const CUmemAllocationProp = {
+  type: 0,
+  requestedHandleTypes: 4,
+  locationType: 8,
+  locationId: 12,
+  compressionType: 24,
+  bytes: 32,
+  words: [] as string[],
+} as const;
+/** Byte offsets of fields, the size, and which of them have 64 bits. */
+export const CUmemAccessDesc = {
+  locationType: 0,
+  locationId: 4,
+  flags: 8,
+  bytes: 12,
+  words: [] as string[],
+} as const;
+/** Byte offsets of fields, the size, and which of them have 64 bits. */
 export const nvtxEventAttributes = {
   category: 4,
   colorType: 8,

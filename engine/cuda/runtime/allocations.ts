@@ -25,6 +25,19 @@ export class Allocations<Info> {
     return range && address + size <= range.start + range.size ? range : undefined;
   }
 
+  /** True if ranges that follow each other without a gap hold all of it. */
+  covers(address: number, size: number): boolean {
+    const end = address + size;
+    let reached = address;
+    for (let at = this.after(address) - 1; at >= 0 && at < this.ranges.length; at++) {
+      const range = this.ranges[at]!;
+      if (range.start > reached || range.start + range.size < reached) return false;
+      reached = range.start + range.size;
+      if (reached >= end) return true;
+    }
+    return false;
+  }
+
   /** Allocations in order of address. */
   get list(): readonly { start: number; size: number; info: Info }[] {
     return this.ranges;

@@ -24,6 +24,7 @@ import { TimedOnly } from './timed-only.ts';
 import type { ArrayState, TextureState } from './textures.ts';
 import { unfinishedWork } from './unfinished-work.ts';
 import type { UserObject } from './user-objects.ts';
+import { VirtualMemory } from './virtual-memory.ts';
 
 export interface EventState {
   id: EventId;
@@ -43,6 +44,13 @@ export interface StreamState {
   priority: number;
 }
 
+/** A context of the driver API: a device's primary one, or one that `cuCtxCreate` made. */
+export interface ContextState {
+  handle: number;
+  device: DeviceState;
+  isPrimary: boolean;
+}
+
 export interface DeviceAllocation {
   /** Ordinal. */
   device: number;
@@ -50,6 +58,10 @@ export interface DeviceAllocation {
   graph?: GraphAllocation;
   /** True for the memory of a `cudaArray`. */
   isArray?: true;
+  /** Mapped by `cuMemMap`: only `cuMemUnmap` frees it. */
+  isMapped?: true;
+  /** Handle of the context that it is gone with, where `cuCtxCreate` made one. */
+  context?: number;
 }
 
 export interface DeviceSymbol {
@@ -103,6 +115,8 @@ export class CudaContext {
   /** State of the running host thread. */
   thread: ThreadState;
   private readonly threads = new Set<ThreadState>();
+  /** Contexts of the driver API by handle: the primary ones of all devices first. */
+  readonly contexts = new Map<number, ContextState>();
   readonly options: HostProgramOptions;
   memory!: HostMemory;
   private bulkMemory: BulkMemory | null = null;
@@ -136,6 +150,7 @@ export class CudaContext {
   readonly pools = new Map<number, Pool>();
   readonly arrays = new Map<number, ArrayState>();
   readonly textures = new Map<number, TextureState>();
+  readonly virtualMemory = new VirtualMemory();
   /** A function of the host's runs in stream order: CUDA calls are not allowed. */
   inHostFunction = false;
   /** Callback for when one begins, and when none runs any more. */
@@ -161,7 +176,28 @@ export class CudaContext {
     this.timedOnly = options.sample === true ? new TimedOnly(options.onTimedOnly) : null;
     const all = [{ gpu: options.gpu, model: options.model }, ...(options.others ?? [])];
     this.devices = all.map(({ gpu, model }, index) => new DeviceState(index, gpu, model));
+    // 0 stands for none.
+    for (const device of this.devices) {
+      const handle = 1 + device.index;
+      this.contexts.set(handle, { handle, device, isPrimary: true });
+    }
     this.thread = this.startThread();
+  }
+
+  primaryOf({ index }: DeviceState): ContextState {
+    return this.contexts.get(1 + index)!;
+  }
+
+  /** A call of the runtime has a context, whoever made it. */
+  needContext(): void {
+    const { contexts, current } = this.thread;
+    if (contexts.length === 0) contexts.push(this.primaryOf(current));
+  }
+
+  /** `cudaSetDevice`: its primary context is the thread's. */
+  choose(device: DeviceState): void {
+    this.thread.current = device;
+    this.thread.contexts.splice(-1, 1, this.primaryOf(device));
   }
 
   /** The device that the running host thread chose. */
@@ -267,7 +303,7 @@ export class CudaContext {
     const own = <State extends { device: number }>(states: Map<number, State>): [number, State][] =>
       [...states].filter(([, { device }]) => device === index);
     for (const { start, info } of [...this.deviceAllocations.list]) {
-      if (info.device === index) this.freeDevice(start);
+      if (info.device === index && !info.isMapped) this.freeDevice(start);
     }
     for (const [handle, { id }] of own(this.streams)) {
       this.system.destroyStream(id);
@@ -439,13 +475,16 @@ export class CudaContext {
   /** Bytes that a device has allocated; graphs have more than they use. */
   allocatedOn({ index, graphMemory }: DeviceState): number {
     return this.deviceAllocations.list.reduce(
-      (sum, { size, info }) => sum + (info.device === index && !info.graph ? size : 0),
-      graphMemory.bytes,
+      (sum, { size, info }) => sum + (info.device === index && !info.graph && !info.isMapped ? size : 0),
+      graphMemory.bytes + this.virtualMemory.allocatedOn(index),
     );
   }
 
   /** Memory of a device that a program has from now on. */
-  allocated(address: number, size: number, info: DeviceAllocation): void {
+  allocated(address: number, size: number, allocation: DeviceAllocation): void {
+    const { context } = this.thread;
+    const isOwned = context !== null && !context.isPrimary;
+    const info = isOwned ? { ...allocation, context: context.handle } : allocation;
     this.deviceAllocations.add(address, size, info);
     this.noteMemory('allocation', address, size, info);
   }
@@ -472,7 +511,7 @@ export class CudaContext {
   /** Gives memory of a device back; false where no allocation starts. */
   freeDevice(address: number): boolean {
     const range = this.deviceAllocations.find(address);
-    if (range?.start !== address) return false;
+    if (range?.start !== address || range.info.isMapped) return false;
     this.deviceAllocations.remove(address);
     this.noteMemory('deallocation', address, range.size, range.info);
     this.device.free(address);
@@ -480,9 +519,18 @@ export class CudaContext {
     return true;
   }
 
+  /** Takes memory that was mapped from its addresses, which stay reserved. */
+  unmapped(address: number): void {
+    const { size, info } = this.deviceAllocations.find(address)!;
+    this.deviceAllocations.remove(address);
+    this.noteMemory('deallocation', address, size, info);
+    this.device.free(address);
+  }
+
   /** True if a device owns all of the range: an allocation, or a variable. */
   isDeviceRange(address: number, size: number): boolean {
-    if (this.deviceAllocations.find(address, size)) return true;
+    // What is mapped side by side is one range to a program.
+    if (this.deviceAllocations.find(address, size) ?? this.deviceAllocations.covers(address, size)) return true;
     return this.device.variables.some((v) => address >= v.address && address + size <= v.address + v.size);
   }
 

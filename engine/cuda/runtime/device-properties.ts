@@ -178,11 +178,21 @@ const attributes: Record<number, [name: string, index?: number]> = {
   95: ['cooperativeLaunch'],
 };
 
-const lastAttribute = 143;
+const lastAttribute = 147;
+
+/** Attributes that no property says, by number. */
+const otherAttributes: Readonly<Record<number, (gpu: GpuDescription) => number>> = {
+  // Virtual memory management: CUDA 10.2, "Introducing Low-Level GPU Virtual Memory Management" (NVIDIA, 2020): Kepler and up.
+  102: ({ computeCapability }) => (computeCapability.major >= 3 ? 1 : 0),
+  // Generic compression: CUDA programming guide, "Compressible Memory": compute data compression came with compute capability 8.0.
+  107: ({ computeCapability }) => (computeCapability.major >= 8 ? 1 : 0),
+};
 
 /** null for a number that is no attribute. Attributes of features that the simulator lacks are 0. */
 export function attributeValue(gpu: GpuDescription, attribute: number, device = 0): number | null {
   if (attribute < 1 || attribute > lastAttribute) return null;
+  const other = otherAttributes[attribute];
+  if (other) return other(gpu);
   const [name, index = 0] = attributes[attribute] ?? [''];
   return propertyValues(gpu, device).get(name)?.[index] ?? 0;
 }

@@ -25,7 +25,7 @@ const getProperties: ApiFunction = (context, _call, target, device) => {
 };
 
 /** True if one device can access the memory of another: where NVLink joins them. */
-const areJoined = ({ devices }: CudaContext, device: number, peer: number): boolean =>
+export const areJoined = ({ devices }: CudaContext, device: number, peer: number): boolean =>
   nvLinkBetween(
     devices.map(({ gpu }) => gpu),
     device,
@@ -83,7 +83,7 @@ export const deviceQueries: Record<string, QueryFunction> = {
   cudaSetDevice: (context, device) => {
     const found = context.devices[device!];
     if (!found) return InvalidDevice;
-    context.thread.current = found;
+    context.choose(found);
     return Success;
   },
   cudaInitDevice: (context, device) => (context.devices[device!] ? Success : InvalidDevice),

@@ -141,7 +141,8 @@ function directionOf(context: CudaContext, kind: number, target: number, source:
   return `${from}-to-${to}`;
 }
 
-interface Copy extends Box {
+/** A box of bytes from one place to another. */
+export interface Copy extends Box {
   target: Place;
   source: Place;
 }
@@ -166,16 +167,17 @@ export function copyWork(context: CudaContext, copy: Copy, kind: number, inGraph
 }
 
 /** Kind, stream and place of a copy. */
-interface Way {
+export interface Way {
   kind: number;
   stream: number;
   async: boolean;
 }
 
-const blocking = (kind: number): Way => ({ kind, stream: 0, async: false });
-const inStream = (kind: number, stream: number): Way => ({ kind, stream, async: true });
+export const blocking = (kind: number): Way => ({ kind, stream: 0, async: false });
+export const inStream = (kind: number, stream: number): Way => ({ kind, stream, async: true });
 
-function copy(context: CudaContext, call: ApiCall, request: Copy, way: Way): number {
+/** Makes a copy, or a node of a graph that does. */
+export function copy(context: CudaContext, call: ApiCall, request: Copy, way: Way): number {
   if (context.streamOf(way.stream) === null) return InvalidResourceHandle;
   const work = copyWork(context, request, way.kind, context.captureOf(way.stream) !== null);
   if (typeof work === 'number') return work;
@@ -183,7 +185,8 @@ function copy(context: CudaContext, call: ApiCall, request: Copy, way: Way): num
   return enqueue(context, call, way.stream, work, way.async);
 }
 
-const flat = (address: number, pitch: number, slice = pitch): Place => ({ address, pitch, slice });
+/** Rows of linear memory. */
+export const flat = (address: number, pitch: number, slice = pitch): Place => ({ address, pitch, slice });
 
 function copyLinear(context: CudaContext, call: ApiCall, target: number, source: number, size: number, way: Way) {
   const request = { target: flat(target, size), source: flat(source, size), width: size, height: 1, depth: 1 };
@@ -277,7 +280,8 @@ function copyArray(
   return copy(context, call, { target, source, ...box, depth: 1 }, way);
 }
 
-function copyArrayLinear(
+/** Between an array and memory in one piece. */
+export function copyArrayLinear(
   context: CudaContext,
   call: ApiCall,
   side: { array: number; x: number; y: number; address: number; toArray: boolean },
@@ -292,7 +296,8 @@ function copyArrayLinear(
   return copyArray(context, call, { ...side, pitch: box.width }, box, way);
 }
 
-interface Fill extends Box {
+/** A box of bytes that elements of one value fill. */
+export interface Fill extends Box {
   target: Place;
   value: number;
   elementBytes?: number;
@@ -330,7 +335,8 @@ export function fillFromParameters(context: CudaContext, at: number): FillWork |
   return fillWork(context, { target, value, elementBytes, width: bytes, height, depth: 1 }, true);
 }
 
-function fill(context: CudaContext, call: ApiCall, request: Fill, stream: number, async: boolean): number {
+/** Fills memory, or makes a node of a graph that does. */
+export function fill(context: CudaContext, call: ApiCall, request: Fill, stream: number, async: boolean): number {
   if (context.streamOf(stream) === null) return InvalidResourceHandle;
   const work = fillWork(context, request, context.captureOf(stream) !== null);
   if (typeof work === 'number') return work;

@@ -12,9 +12,9 @@ import { unsigned, type Imported } from './arguments.ts';
 import type { CudaContext } from './context.ts';
 import { cublasImports } from '../libraries/cublas.ts';
 import { cublasLtImports } from '../libraries/cublas-lt.ts';
+import { driverCalls, driverQueries, isDriver, needsContext } from '../driver/index.ts';
 import { captureCalls, refuseLegacy, refuseUnsafe } from './capture.ts';
 import { deviceCalls, deviceQueries, errorQueries } from './devices.ts';
-import { driverCalls, driverQueries } from './driver.ts';
 import { cudaError } from './errors.ts';
 import { graphCalls, hostFunctionCalls } from './graph-calls.ts';
 import { kernelCalls, kernelQueries } from './launch.ts';
@@ -63,14 +63,20 @@ function traced(context: CudaContext, name: string, row: CudaCall): Imported {
       context.noteError(cudaError.NotPermitted);
       return cudaError.NotPermitted;
     }
+    if (!isDriver(name)) context.needContext();
     const use = { bytes: bytesOf(context, row, args), ...useOf(context, row, args) };
     context.kernelsEnd = 0;
     const call = context.system.beginApi(name, row, use);
     const code = answer(context, call, row, args);
-    context.noteError(code);
+    noteError(context, name, code);
     context.system.endApi(call, code);
     return code;
   };
+}
+
+/** `cudaGetLastError` knows nothing of the driver's calls. */
+function noteError(context: CudaContext, name: string, code: number): void {
+  if (!isDriver(name)) context.noteError(code);
 }
 
 /** Steps of a call between which other host threads can run: the driver continues it at a `yield` once it is the thread's turn again. */
@@ -83,6 +89,7 @@ function tracedSteps(context: CudaContext, name: string, row: CudaCall): Stepwis
     yield;
     if (context.inHostFunction) return traced(context, name, row)(...passed);
     const args = passed.map(unsigned);
+    if (!isDriver(name)) context.needContext();
     const { system } = context;
     const argument = row.stream;
     const use = useOf(context, row, args);
@@ -104,7 +111,7 @@ function tracedSteps(context: CudaContext, name: string, row: CudaCall): Stepwis
     if (stream !== null) system.leaveStream(stream);
     yield* waited(context, call);
     const code = call.answer?.() ?? early;
-    context.noteError(code);
+    noteError(context, name, code);
     system.endApi(call, code);
     yield;
     return code;
@@ -172,6 +179,7 @@ export function callInSteps(context: CudaContext, name: string, plain: Imported)
 
 function answer(context: CudaContext, call: ApiCall, row: CudaCall, args: number[]): number {
   if (context.sticky !== 0 && !row.afterFault) return context.sticky;
+  if (context.thread.context === null && needsContext(call.name)) return cudaError.DeviceUninitialized;
   context.call = call;
   return refusedByCapture(context, row, args) || row.run(context, call, ...args);
 }

@@ -55,6 +55,9 @@ function showChannels(context: CudaContext, at: number, channels: number[]): voi
   channelOffsets.forEach((offset, i) => context.memory.setU32(at + offset, channels[i]!));
 }
 
+/** Channels that a program describes; null where it does not. */
+const describedAt = (context: CudaContext, at: number): number[] | null => (at === 0 ? null : channelsAt(context, at));
+
 const bytesOf = (channels: number[]): number => channels.slice(0, 4).reduce((sum, bits) => sum + bits, 0) / 8;
 
 const validChannels = (channels: number[]): boolean =>
@@ -75,15 +78,15 @@ function arrayBytes(context: CudaContext, description: number, extent: Extent): 
   return validChannels(channels) ? sizeOf(bytesOf(channels), extent) : 0;
 }
 
-function createArray(
+/** An array of elements with these channels, as `cudaChannelFormatDesc` has them. */
+export function createArray(
   context: CudaContext,
   target: number,
-  description: number,
+  channels: number[] | null,
   { width, height, depth }: Extent,
   flags: number,
 ): number {
-  if (target === 0 || description === 0 || width === 0) return InvalidValue;
-  const channels = channelsAt(context, description);
+  if (target === 0 || channels === null || width === 0) return InvalidValue;
   if (!validChannels(channels)) return cudaError.InvalidChannelDescriptor;
   const elementBytes = bytesOf(channels);
   const pitch = width * elementBytes;
@@ -220,7 +223,13 @@ export const textureCalls: Record<string, CudaCall> = {
     bytes: (context, args) => arrayBytes(context, args[1]!, { width: args[2]!, height: args[3]!, depth: 0 }),
     inCapture: 'waits',
     run: (context, _call, target, description, width, height, flags) =>
-      createArray(context, target!, description!, { width: width!, height: height!, depth: 0 }, flags!),
+      createArray(
+        context,
+        target!,
+        describedAt(context, description!),
+        { width: width!, height: height!, depth: 0 },
+        flags!,
+      ),
   },
   cudaMalloc3DArray: {
     cost: 0,
@@ -228,7 +237,7 @@ export const textureCalls: Record<string, CudaCall> = {
     bytes: (context, args) => arrayBytes(context, args[1]!, extentAt(context, args[2]!)),
     inCapture: 'waits',
     run: (context, _call, target, description, extent, flags) => {
-      return createArray(context, target!, description!, extentAt(context, extent!), flags!);
+      return createArray(context, target!, describedAt(context, description!), extentAt(context, extent!), flags!);
     },
   },
   cudaFreeArray: {

@@ -1,13 +1,13 @@
 /** State that CUDA and NVTX keep for each host thread. */
-import type { LaunchConfiguration, StreamState } from './context.ts';
+import type { ContextState, LaunchConfiguration, StreamState } from './context.ts';
 import type { DeviceState } from './device-state.ts';
 import type { Range } from './nvtx.ts';
 
 export class ThreadState {
-  /** The device that `cudaSetDevice` chose. */
+  /** The device that `cudaSetDevice` chose, or that of the current context. */
   current: DeviceState;
-  /** Below it, by `cuCtxPushCurrent`. */
-  readonly pushed: DeviceState[] = [];
+  /** Contexts of the driver API: the last one is current. Calls of the runtime make a primary one current where there is none. */
+  readonly contexts: ContextState[] = [];
   lastError = 0;
   readonly configurations: LaunchConfiguration[] = [];
   /** The next launch is one by `<<<…>>>`. */
@@ -23,5 +23,10 @@ export class ThreadState {
 
   constructor(current: DeviceState) {
     this.current = current;
+  }
+
+  /** The current context; null before the first call that needs one. */
+  get context(): ContextState | null {
+    return this.contexts.at(-1) ?? null;
   }
 }

@@ -6,7 +6,7 @@ import type { ConsoleLine } from '../../../engine/model/recording.ts';
 import { SimsightError } from '../../../engine/base/errors.ts';
 import { captureCalls } from '../../../engine/cuda/runtime/capture.ts';
 import { deviceCalls, deviceQueries, errorQueries } from '../../../engine/cuda/runtime/devices.ts';
-import { driverCalls, driverQueries } from '../../../engine/cuda/runtime/driver.ts';
+import { driverCalls, driverQueries } from '../../../engine/cuda/driver/index.ts';
 import { graphCalls, hostFunctionCalls } from '../../../engine/cuda/runtime/graph-calls.ts';
 import { kernelCalls, kernelQueries } from '../../../engine/cuda/runtime/launch.ts';
 import { memoryCalls } from '../../../engine/cuda/runtime/memory.ts';

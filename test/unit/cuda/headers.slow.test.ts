@@ -12,6 +12,27 @@ async function output(text: string): Promise<string> {
   return system.output.stdout;
 }
 
+/** Sizes and offsets, bytes: those that gcc says of NVIDIA's cuda.h of CUDA 13.0. */
+const driverLayouts: [what: string, bytes: number][] = [
+  ['CUctxCreateParams', 24],
+  ['CUDA_MEMCPY2D', 128],
+  ['CUDA_MEMCPY2D.dstArray', 96],
+  ['CUDA_MEMCPY3D', 200],
+  ['CUDA_MEMCPY3D.dstArray', 144],
+  ['CUDA_ARRAY_DESCRIPTOR', 24],
+  ['CUDA_ARRAY3D_DESCRIPTOR', 40],
+  ['CUDA_RESOURCE_DESC', 144],
+  ['CUDA_RESOURCE_DESC.res', 8],
+  ['CUDA_RESOURCE_DESC.flags', 136],
+  ['CUDA_TEXTURE_DESC', 104],
+  ['CUDA_TEXTURE_DESC.borderColor', 40],
+  ['CUDA_RESOURCE_VIEW_DESC', 112],
+  ['CUmemLocation', 8],
+  ['CUmemAllocationProp', 32],
+  ['CUmemAllocationProp.allocFlags', 24],
+  ['CUmemAccessDesc', 12],
+];
+
 describe('headers', () => {
   test('error numbers agree with the runtime', async () => {
     const lines = cudaErrors.map(([, name]) => `printf("%s %d\\n", cudaGetErrorName(${name}), ${name});`);
@@ -35,6 +56,18 @@ int main() {
 }
 `);
     expect(text).toBe('1|NVIDIA A100-SXM4-80GB|8.0|108|64|12080|166912|1\n101 1\n');
+  });
+
+  test('structs of the driver API have the layouts of CUDA 13', async () => {
+    const sizes = driverLayouts.map(([what]) => {
+      const [type, field] = what.split('.');
+      return field === undefined ? `sizeof(${type})` : `offsetof(${type}, ${field})`;
+    });
+    const lines = sizes.map((size) => `printf("%zu\\n", ${size});`);
+    const includes = '#include <cstddef>\n#include <cstdio>\n#include <cuda.h>\n';
+    const text = await output(`${includes}int main() {\n${lines.join('\n')}\n}\n`);
+    const numbers = text.trimEnd().split('\n').map(Number);
+    expect(driverLayouts.map(([what], i) => [what, numbers[i]])).toEqual(driverLayouts);
   });
 
   test('vector types have the alignments of the programming guide', async () => {

@@ -1,0 +1,42 @@
+/** Streams and events of the driver API, which are those of the runtime. */
+import type { CudaCall, QueryFunction } from '../runtime/api.ts';
+import { deviceQueries } from '../runtime/devices.ts';
+import { cudaError } from '../runtime/errors.ts';
+import { hostFunctionCalls } from '../runtime/graph-calls.ts';
+import { streamCalls } from '../runtime/streams.ts';
+import { driverCode, likeRuntime } from './codes.ts';
+
+const like = (name: string): CudaCall => likeRuntime(streamCalls[name]!);
+const query =
+  (name: string): QueryFunction =>
+  (context, ...args) =>
+    driverCode(deviceQueries[name]!(context, ...args));
+
+export const driverStreamCalls: Record<string, CudaCall> = {
+  cuStreamCreate: like('cudaStreamCreateWithFlags'),
+  cuStreamCreateWithPriority: like('cudaStreamCreateWithPriority'),
+  cuStreamDestroy_v2: like('cudaStreamDestroy'),
+  cuStreamSynchronize: like('cudaStreamSynchronize'),
+  cuStreamQuery: like('cudaStreamQuery'),
+  cuStreamWaitEvent: like('cudaStreamWaitEvent'),
+  cuEventCreate: like('cudaEventCreateWithFlags'),
+  cuEventDestroy_v2: like('cudaEventDestroy'),
+  cuEventRecord: like('cudaEventRecord'),
+  cuEventRecordWithFlags: like('cudaEventRecordWithFlags'),
+  cuEventSynchronize: like('cudaEventSynchronize'),
+  cuEventQuery: like('cudaEventQuery'),
+  cuEventElapsedTime_v2: like('cudaEventElapsedTime'),
+  cuLaunchHostFunc: likeRuntime(hostFunctionCalls.cudaLaunchHostFunc!),
+};
+
+export const driverStreamQueries: Record<string, QueryFunction> = {
+  cuStreamGetPriority: query('cudaStreamGetPriority'),
+  cuStreamGetFlags: query('cudaStreamGetFlags'),
+  cuStreamGetId: query('cudaStreamGetId'),
+  cuStreamGetDevice: query('cudaStreamGetDevice'),
+  cuStreamGetCtx: (context, stream, target) => {
+    if (context.streamOf(stream!) === null) return cudaError.InvalidResourceHandle;
+    context.memory.setWord(target!, context.primaryOf(context.deviceOfStream(stream!)).handle);
+    return cudaError.Success;
+  },
+};
