@@ -14,6 +14,7 @@ import { record } from './record.ts';
 import { report } from './report.ts';
 import { roi } from './roi.ts';
 import { run } from './run.ts';
+import { nvcc } from './nvcc.ts';
 import { open, serve } from './serve.ts';
 import { sql } from './sql.ts';
 import { stats } from './stats.ts';
@@ -24,6 +25,7 @@ const commands: readonly Command[] = [
   record,
   run,
   bench,
+  nvcc,
   whatIf,
   sweep,
   open,

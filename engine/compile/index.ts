@@ -8,41 +8,22 @@
  * files and never loads Clang, and another GPU only costs another device pass.
  */
 import { basename, dirname, resolve } from 'node:path';
-import { compilerPath } from '../base/compiler-paths.ts';
 import { SimsightError } from '../base/errors.ts';
 import { labsFolder } from '../base/paths.ts';
-import { isCached, runCached, type CachedResult, type CacheOptions } from './cache.ts';
-import { CompileError, compileError, parseMessages } from './diagnostics.ts';
+import { runCached, type CachedResult, type CacheOptions } from './cache.ts';
+import { CompileError } from './diagnostics.ts';
 import { demangle } from './demangle.ts';
-import {
-  deviceArguments,
-  fatBinaryFile,
-  hostArguments,
-  hostObjectArguments,
-  hostLinkArguments,
-  managedSection,
-  type Translation,
-} from './flags.ts';
-import type { ToolRun } from './clang.ts';
+import { fatBinaryFile, hostArguments, hostObjectArguments, hostLinkArguments, managedSection } from './flags.ts';
 import { compiledSource } from './limits.ts';
 import { withStandardHeaders } from './precompiled.ts';
-import {
-  checkIncludeFolder,
-  displayPath,
-  gatherFiles,
-  languageOf,
-  layOut,
-  withinFolders,
-  type MayRead,
-  type Refusal,
-  type SourceLanguage,
-} from './sources.ts';
-import { asNvccReads } from './as-nvcc-reads.ts';
+import { checkIncludeFolder, withinFolders, type MayRead, type Refusal } from './sources.ts';
+import { checkPasses, compiled, devicePass, orRelocatable, unitOf, type Unit } from './units.ts';
 import type { CompiledProgram, CompileRequest, DeviceSource } from './types.ts';
 
 export { cancelled, releaseCompiler } from './clang.ts';
 export { demangle, shortName } from './demangle.ts';
 export { CompileError } from './diagnostics.ts';
+export { compileImage, makeImage, type CompiledImage } from './images.ts';
 export { compileIrToWasm, type WasmModuleRequest } from './wasm-module.ts';
 export { endAfter } from './thread-time.ts';
 export { compileLimits, limitError, type Compiled, type LimitName } from './limits.ts';
@@ -56,32 +37,6 @@ export interface CompileOptions extends CacheOptions {
   onProgress?: (phase: string) => void;
 }
 
-interface Unit {
-  source: string;
-  language: SourceLanguage;
-  translation: Translation;
-  /** The source and the user's headers, by real path. */
-  userFiles: Map<string, Uint8Array>;
-  files: [path: string, bytes: Uint8Array][];
-}
-
-function unitOf(
-  source: string,
-  request: CompileRequest,
-  mayRead?: MayRead,
-  onRefused?: (refusal: Refusal) => void,
-): Unit {
-  const language = languageOf(source);
-  const translation: Translation = {
-    request,
-    source: compilerPath(source),
-    includeFolders: request.includeFolders.map(compilerPath),
-    sourceFolder: compilerPath(dirname(source)),
-  };
-  const userFiles = gatherFiles(source, request.includeFolders, mayRead, onRefused);
-  return { source, language, translation, userFiles, files: layOut(userFiles) };
-}
-
 /**
  * The contents that `-fcuda-include-gpubinary` embeds in place of machine code: the number of the source among the program's `.cu`
  * files. The host program hands it to `__cudaRegisterFatBinary`, and so says which device side its kernels belong to.
@@ -93,53 +48,6 @@ function fatBinary(index: number): Uint8Array {
 }
 
 const linkOutput = '/host.wasm';
-
-/** Code that grows by more than this is not worth the arrays that it saves. */
-const mostGrowth = 4;
-
-/** Where arrays of threads are left in memory, loops are unrolled as far as nvcc would, which makes registers of most. */
-async function devicePass(
-  { source, userFiles, files, translation: own }: Unit,
-  options: CacheOptions,
-): Promise<CachedResult> {
-  const of = compiledSource(source);
-  const pass = (unrollsFar: boolean): Promise<CachedResult> =>
-    orRelocatable({ ...own, unrollsFar }, options, {
-      runOf: (translation) => ({ arguments: deviceArguments(translation), files, outputs: ['-'], of }),
-      faster: (run, translation) => withStandardHeaders(run, translation, 'device', userFiles, options),
-    });
-  const usual = await pass(false);
-  const arrays = arraysIn(usual);
-  if (arrays === 0) return usual;
-  const far = await pass(true).catch(unlessTooMuch);
-  if (far === null) return usual;
-  const grows = (far.outputs[0]?.[1].length ?? Infinity) / (usual.outputs[0]?.[1].length ?? 1);
-  return far.outcome === 'success' && arraysIn(far) < arrays && grows <= mostGrowth ? far : usual;
-}
-
-/** A pass that is only an attempt may exceed its limits. */
-function unlessTooMuch(error: unknown): null {
-  if (error instanceof SimsightError && error.code === 'budget-exceeded') return null;
-  throw error;
-}
-
-/** Arrays of threads that are left in the IR of a pass. */
-function arraysIn({ outcome, outputs }: CachedResult): number {
-  if (outcome !== 'success') return 0;
-  return new TextDecoder().decode(outputs[0]![1]).match(/ = alloca \[/g)?.length ?? 0;
-}
-
-/** Reason why a file is not found that may be there, and what allows it. */
-const outOfReach = ({ folder }: Refusal, isGranted: boolean): { reason: string; remedy: string } =>
-  isGranted
-    ? {
-        reason: 'it is outside the folders that this session may access',
-        remedy: `To allow it, start Simsight with "--folder" for ${folder}.`,
-      }
-    : {
-        reason: "it is outside the source's folder and the folders given with -I",
-        remedy: `To allow it, add -I ${folder}.`,
-      };
 
 async function hostPass(unit: Unit, cudaIndex: number, options: CacheOptions): Promise<CachedResult> {
   const result = await hostCode(unit, cudaIndex, options);
@@ -170,26 +78,6 @@ function hostCode(unit: Unit, cudaIndex: number, options: CacheOptions): Promise
     }),
     faster: (run, translation) => withStandardHeaders(run, translation, 'host', userFiles, options),
   });
-}
-
-interface Pass {
-  runOf: (translation: Translation) => ToolRun;
-  faster: (run: ToolRun, translation: Translation) => Promise<ToolRun>;
-}
-
-/** A pass over a source whose kernels launch kernels says what it needs, and is run again with it. */
-async function orRelocatable(
-  translation: Translation,
-  options: CacheOptions,
-  { runOf, faster }: Pass,
-): Promise<CachedResult> {
-  const pass = (one: Translation): Promise<CachedResult> => runCached(runOf(one), options, (run) => faster(run, one));
-  const relocatable = { ...translation, relocatable: true };
-  // Its needs take as long to find out as to compile it. They are known of sources that have been compiled before.
-  if (await isCached(runOf(relocatable), options)) return pass(relocatable);
-  const result = await pass(translation);
-  const needed = result.outcome === 'failure' && result.messages.includes('requires relocatable device code');
-  return needed ? pass(relocatable) : result;
 }
 
 /** Names of the CUDA runtime, driver, NVTX, libraries and of host threads: they stay imports, for the simulated runtime to answer. */
@@ -269,35 +157,11 @@ export async function compileProgram(request: CompileRequest, options: CompileOp
   const firstSource = units[0]!.source;
 
   progress('Compiling');
-  const passes = await compiled(units, options);
+  const passes = await compiled(units, (of) => bothPasses(of, options));
   const devicePasses = passes.slice(0, cudaUnits.length);
   const hostPasses = passes.slice(cudaUnits.length);
 
-  const folder = dirname(firstSource);
-  const shown = new Map<string, string>();
-  const parsed = parseMessages(
-    passes.map(({ messages }) => messages),
-    (path) => {
-      const name = displayPath(path, folder);
-      shown.set(name, resolve(folder, name));
-      return name;
-    },
-  );
-  const crash = passes.find(({ outcome }) => outcome === 'crash');
-  const hasErrors = parsed.diagnostics.some(({ severity }) => severity === 'error');
-  if (crash && !hasErrors) {
-    const message = `Clang crashed on ${basename(firstSource)}.`;
-    throw new CompileError(message, 'Please report it, with the source.', { file: firstSource }, [], crash.messages);
-  }
-  if (passes.some(({ outcome }) => outcome !== 'success')) {
-    const fileOf = (name: string): string => shown.get(name) ?? name;
-    const isRefused = ({ name, file }: Refusal, asked: string, from: string): boolean =>
-      name === asked && file === fileOf(from);
-    throw compileError(parsed, fileOf, (asked, from) => {
-      const refusal = refusals.find((each) => isRefused(each, asked, from));
-      return refusal === undefined ? null : outOfReach(refusal, options.mayRead !== undefined);
-    });
-  }
+  const parsed = checkPasses(passes, firstSource, { refusals, isGranted: options.mayRead !== undefined });
 
   progress('Linking');
   const objects = hostPasses.map(({ outputs }, index): [string, Uint8Array] => [`/objects/${index}.o`, outputs[0]![1]]);
@@ -340,33 +204,13 @@ export async function compileDevice(request: CompileRequest, options: CacheOptio
   return { source, ir: new TextDecoder().decode(outputs[0]![1]) };
 }
 
-const isFailure = ({ outcome }: CachedResult): boolean => outcome === 'failure';
-/** Corrections may show others that are needed. */
-const mostCorrections = 4;
-
 /** The device passes of the units that have one, and the host passes of all. */
-async function compiled(units: readonly Unit[], options: CacheOptions): Promise<CachedResult[]> {
-  const passesOf = (of: readonly Unit[]): Promise<CachedResult[]> => {
-    const cuda = of.filter(({ language }) => language === 'cuda');
-    return allOrCancelled(options, (inner) => [
-      ...cuda.map((unit) => devicePass(unit, inner)),
-      ...of.map((unit) => hostPass(unit, cuda.indexOf(unit), inner)),
-    ]);
-  };
-  const passes = await passesOf(units);
-  let [latest, of] = [passes, units];
-  for (let i = 0; i < mostCorrections && latest.some(isFailure); i++) {
-    const messages = latest.map((pass) => pass.messages);
-    const corrected = of.map(({ userFiles }) => asNvccReads(userFiles, messages));
-    if (corrected.every((files) => files === null)) break;
-    of = of.map((unit, u) => {
-      const userFiles = corrected[u] ?? null;
-      return userFiles === null ? unit : { ...unit, userFiles, files: layOut(userFiles) };
-    });
-    latest = await passesOf(of);
-  }
-  // What is said of files that nobody has written helps nobody.
-  return latest.some(isFailure) ? passes : latest;
+function bothPasses(of: readonly Unit[], options: CacheOptions): Promise<CachedResult[]> {
+  const cuda = of.filter(({ language }) => language === 'cuda');
+  return allOrCancelled(options, (inner) => [
+    ...cuda.map((unit) => devicePass(unit, inner)),
+    ...of.map((unit) => hostPass(unit, cuda.indexOf(unit), inner)),
+  ]);
 }
 
 /** Runs the passes side by side; when one breaks (not: fails to compile), the others are cancelled with it. */

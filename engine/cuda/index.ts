@@ -75,6 +75,7 @@ export async function runHostProgram(options: HostProgramOptions): Promise<HostP
   context.memory = new HostMemory(exports.memory);
   context.malloc = (bytes) => exports.malloc(bytes);
   context.free = (address) => exports.free(address);
+  context.readFile = (name) => os.readFile(name);
   context.functionOf = (pointer) => exports.functionAt(pointer);
   os.onSignal = (handler, signal) => context.callHost(handler, signal);
   const pages = accesses

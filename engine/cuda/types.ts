@@ -102,6 +102,11 @@ export interface HostProgramOptions extends PassedOptions {
   model: KernelModel;
   /** Further GPUs: devices 1 and up. */
   others?: readonly { gpu: GpuDescription; model: KernelModel }[];
+  /**
+   * Loads a module image into the device, see {@link file://../base/module-image.ts}: every call one of its own. Errors: those of its
+   * compilation.
+   */
+  loadImage?: (image: Uint8Array) => LoadedNames;
   /** Callback for calls that profilers mark a range with; `cudaProfilerStart` and `cudaProfilerStop`. */
   onProfiler?: (active: boolean) => void;
   /** Callback for kernels of which launches are timed from now on, and not executed (`sample`). */
@@ -110,6 +115,12 @@ export interface HostProgramOptions extends PassedOptions {
   perThreadStreams?: boolean;
   /** Starts the program by calling `run`, where a limit is set on it. */
   start?: (run: () => void) => void;
+}
+
+/** Kernels and variables of a module that was loaded: names in the image, and those that the device has for them. */
+export interface LoadedNames {
+  kernels: ReadonlyMap<string, string>;
+  variables: ReadonlyMap<string, string>;
 }
 
 /** Kernels that could not be launched: what the program never found out. */

@@ -16,12 +16,25 @@ export interface KernelCodeClient {
   answers: Int32Array;
 }
 
-/** A unit of a module, or the module for paged memory, which then counts as one more. */
-export interface KernelCodeRequest {
-  module: number;
-  unit: number | 'paged';
+/** A unit of a module, the module for paged memory, or that of an image; either counts as one more from then on. */
+export type KernelCodeRequest = { module: number; unit: number | 'paged' } | { image: Uint8Array };
+type Answer =
+  | { wasm: Uint8Array }
+  | { paged: { number: number; module: DeviceModule } }
+  | { loaded: { number: number; image: LoadedImage } }
+  | { error: ErrorReport };
+
+/** A module of an image that the program loads. Its kernels and variables have names that no other module's have. */
+export interface LoadedImage {
+  module: DeviceModule;
+  /** Names in the image, in the order of the module's kernels and variables. */
+  kernels: string[];
+  variables: string[];
+  /** Demangled names of the kernels, likewise. */
+  demangled: string[];
+  /** The source. */
+  text: string;
 }
-type Answer = { wasm: Uint8Array } | { paged: { number: number; module: DeviceModule } } | { error: ErrorReport };
 
 const side = 2;
 
@@ -30,12 +43,13 @@ export interface KernelCompilers {
   compileUnit: (unit: ModuleUnit) => Promise<Uint8Array>;
   /** The module for paged memory. */
   pagedModule: (module: DeviceModule) => Promise<DeviceModule>;
+  loadImage: (image: Uint8Array) => Promise<LoadedImage>;
 }
 
 /** The engine's end: compiles ahead, answers (serialized), stops. `aheadOf` says of which modules all units are compiled ahead; `compiled` counts them. */
 export function serveKernelCode(
   modules: readonly DeviceModule[],
-  { compileUnit, pagedModule }: KernelCompilers,
+  { compileUnit, pagedModule, loadImage }: KernelCompilers,
   aheadOf: (module: DeviceModule) => boolean,
 ): {
   answer: (request: KernelCodeRequest) => Promise<Uint8Array>;
@@ -58,13 +72,16 @@ export function serveKernelCode(
     return result;
   }
 
-  async function answer({ module, unit }: KernelCodeRequest): Promise<Uint8Array> {
+  async function answer(request: KernelCodeRequest): Promise<Uint8Array> {
     let reply: Answer;
     try {
-      if (unit === 'paged') {
-        const paged = await pagedModule(all[module]!);
+      if ('image' in request) {
+        const image = await loadImage(request.image);
+        reply = { loaded: { number: all.push(image.module) - 1, image } };
+      } else if (request.unit === 'paged') {
+        const paged = await pagedModule(all[request.module]!);
         reply = { paged: { number: all.push(paged) - 1, module: paged } };
-      } else reply = { wasm: await start(all[module]!.units[unit]!) };
+      } else reply = { wasm: await start(all[request.module]!.units[request.unit]!) };
     } catch (error) {
       reply = { error: reportOf(error) };
     }
@@ -102,7 +119,11 @@ export function handOnCode(port: MessagePort, answers: Int32Array, answer: Uint8
 export function kernelCodeFrom(
   { port, answers }: KernelCodeClient,
   modules: readonly DeviceModule[],
-): { compile: (unit: ModuleUnit) => Uint8Array; paged: (module: DeviceModule) => DeviceModule } {
+): {
+  compile: (unit: ModuleUnit) => Uint8Array;
+  paged: (module: DeviceModule) => DeviceModule;
+  image: (image: Uint8Array) => LoadedImage;
+} {
   const all = [...modules];
   function answerTo(request: KernelCodeRequest): Exclude<Answer, { error: ErrorReport }> {
     const seen = Atomics.load(answers, 0);
@@ -125,6 +146,11 @@ export function kernelCodeFrom(
       const { paged } = answer as Extract<Answer, { paged: unknown }>;
       all[paged.number] = paged.module;
       return paged.module;
+    },
+    image: (image) => {
+      const { loaded } = answerTo({ image }) as Extract<Answer, { loaded: unknown }>;
+      all[loaded.number] = loaded.image.module;
+      return loaded.image;
     },
   };
 }

@@ -71,12 +71,13 @@ const system = createSystemSimulator({
 simulatedTime = () => system.now;
 
 try {
+  const code = kernelCodeFrom(shared.code, order.modules);
   const device = Device.create(order.modules, {
     ...options,
     memoryBytes: gpu.memory.capacityBytes,
     others: others.map(({ memory }) => ({ memoryBytes: memory.capacityBytes })),
     names: order.names,
-    ...kernelCodeFrom(shared.code, order.modules),
+    ...code,
     startThread: (member) => toProcess({ type: 'crew', member }, member.port),
     onUndefined: (text) => system.notice(harmlessLine(text)),
     threads: order.threads,
@@ -95,6 +96,14 @@ try {
       ? {}
       : { start: (run) => withinSeconds(maxSeconds, run, () => whereText(device.whereabouts())) }),
     perThreadStreams: order.perThreadStreams,
+    loadImage: (image) => {
+      const { module, kernels, variables, demangled } = code.image(image);
+      module.kernels.forEach(({ name }, i) => order.names.set(name, demangled[i]!));
+      device.load(module);
+      const named = (all: readonly { name: string }[], names: string[]): Map<string, string> =>
+        new Map(all.map(({ name }, i) => [names[i]!, name]));
+      return { kernels: named(module.kernels, kernels), variables: named(module.variables, variables) };
+    },
     onTimedOnly: (kernel) =>
       system.notice(
         `From here on, launches of ${harmlessLine(nameOf(kernel))} are not executed as a whole: some blocks stand for the others, or launches before that took as long. Results are missing.`,

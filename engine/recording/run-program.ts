@@ -10,7 +10,8 @@ import type { KernelTime, RecordProgress, RecordResult } from '../model/recordin
 import type { WritableFolder } from '../cuda/linux/files.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import type { TraceWriter } from '../trace/writer.ts';
-import { serveKernelCode } from './kernel-code.ts';
+import { nameInTrace } from './file-names.ts';
+import { serveKernelCode, type LoadedImage } from './kernel-code.ts';
 import type { FromProcess, FromProgram, ProgramOrder } from './messages.ts';
 import type { ProgressReporter } from './progress.ts';
 import { nothingYet } from './progress.ts';
@@ -77,7 +78,19 @@ export class ProgramRun {
     const { call, program } = options;
     this.options = options;
     this.kernelNames = program.modules.flatMap(({ kernels }) => kernels.map(({ name }) => this.nameOf(name)));
-    this.code = serveKernelCode(program.modules, program, (module) => isOwn(call, module));
+    const compilers = { ...program, loadImage: (image: Uint8Array) => this.loadImage(image) };
+    this.code = serveKernelCode(program.modules, compilers, (module) => isOwn(call, module));
+  }
+
+  /** The trace has the source of an image as it has those of the program. */
+  private async loadImage(image: Uint8Array): Promise<LoadedImage> {
+    const { call, program } = this.options;
+    const loaded = await program.loadImage(image);
+    const { sourceName, kernels } = loaded.module;
+    this.kernelNames.push(...kernels.map(({ name }) => this.nameOf(name)));
+    const path = nameInTrace(dirname(resolve(call.sources[0]!)), sourceName);
+    this.writer?.addSource({ path, text: loaded.text });
+    return loaded;
   }
 
   /** Runs the program to its end and writes its trace. */

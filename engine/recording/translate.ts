@@ -5,6 +5,7 @@ import type { RecordProgress } from '../model/recording.ts';
 import { SimsightError } from '../base/errors.ts';
 import {
   compileDevice,
+  compileImage,
   compileIrToWasm,
   compileProgram,
   demangle,
@@ -16,6 +17,7 @@ import type { GpuDescription } from '../gpus/types.ts';
 import type { KernelNames } from '../trace/recording-facts.ts';
 import type { DeviceModule, ModuleUnit } from '../warp/module.ts';
 import type { UnitCode } from '../warp/units.ts';
+import { images } from './images.ts';
 import type { KernelCompilers } from './kernel-code.ts';
 import type { RecordCall } from './types.ts';
 import { widen, type WidenOrder } from './widen.ts';
@@ -108,6 +110,12 @@ export async function translate(
   for (const module of modules) checkSharedMemory(module, names, gpu);
   /** Also those for paged memory. */
   const all = [...modules];
+  const orderOf = new Map(modules.map((module, i) => [module, orders[i]!]));
+  const add = (module: DeviceModule, order: WidenOrder): void => {
+    checkSharedMemory(module, names, gpu);
+    orderOf.set(module, Promise.resolve(order));
+    all.push(module);
+  };
   return {
     host: program.host,
     modules,
@@ -115,8 +123,7 @@ export async function translate(
     warnings: program.diagnosticText,
     compileUnit: (unit) => compileIrToWasm(unit, options, compiledUnit(unit, all, names)),
     pagedModule: async (module) => {
-      const index = modules.indexOf(module);
-      const paged = await widen({ ...(await orders[index]!), paged: true }, call.signal);
+      const paged = await widen({ ...(await orderOf.get(module)!), paged: true }, call.signal);
       const named = {
         ...paged,
         kernels: paged.kernels.map((kernel, i) => ({ ...kernel, name: module.kernels[i]!.name })),
@@ -124,6 +131,17 @@ export async function translate(
       all.push(named);
       return named;
     },
+    loadImage: images({
+      compile: (image) => compileImage(image, gpu.computeCapability, options),
+      widen: async ({ source, ir }) => {
+        const order = { ir, sourceName: source, checks, gpu, maxRegisters };
+        return { order, module: await widen(order, call.signal) };
+      },
+      demangle: (mangled) => demangle(mangled, options),
+      names,
+      modules: all,
+      add,
+    }),
   };
 }
 

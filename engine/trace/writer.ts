@@ -40,6 +40,8 @@ export interface RecordingEnd {
 
 export interface TraceWriter {
   append(events: readonly TraceEvent[]): void;
+  /** A source that becomes known while the program runs; one that the trace has already stays as it is. */
+  addSource(source: { path: string; text: string }): void;
   /** Events that are in the file for certain, whatever happens now. */
   readonly committed: number;
   /**
@@ -119,6 +121,15 @@ class RecordingFile implements TraceWriter {
       throw error;
     }
     if (this.inTransaction) this.timer ??= setTimeout(() => this.commitLater(), commitEveryMs).unref();
+  }
+
+  addSource({ path, text }: { path: string; text: string }): void {
+    if (this.closed || this.failure) return;
+    this.db
+      .prepare(
+        'INSERT INTO SIMSIGHT_SOURCES (path, text) SELECT ?, ? WHERE ? NOT IN (SELECT path FROM SIMSIGHT_SOURCES)',
+      )
+      .run(path, text, path);
   }
 
   get committed(): number {

@@ -160,6 +160,12 @@ export class Device {
     return device;
   }
 
+  /** One more module, whose kernels have names that no other has. */
+  load(module: DeviceModule): void {
+    this.modules.load(module);
+    this.kernelTimes.name([module]);
+  }
+
   private importsOf(module: WebAssembly.Module): WebAssembly.Imports {
     return importsFor(module, {
       env: {

@@ -4,10 +4,11 @@
  * A program is one `.cu` file that prints `ok` and returns 0, or a folder with a `program.json` that says what to build
  * and what has to come out. They are ordinary CUDA programs: what they expect is what nvcc and a real GPU give.
  */
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { exitCodes } from '../../engine/cli/command.ts';
+import { makeImage } from '../../engine/compile/index.ts';
 import { failureOf } from '../../engine/cli/failure.ts';
 import { gpuById } from '../../engine/gpus/index.ts';
 import { nvLinkOf } from '../../engine/gpus/nvlink.ts';
@@ -29,6 +30,8 @@ export interface Program {
   defaultStream?: DefaultStream;
   /** It writes into its folder: each run gets a copy of it. */
   writable: boolean;
+  /** Module images that it loads, and their sources; they are made in that copy. */
+  images?: Readonly<Record<string, string>>;
   /** Absent: any. */
   expectExit?: number;
   /** A regular expression for the whole of stdout. */
@@ -73,6 +76,7 @@ function fromFolder(folder: string): Program {
     environment: description.environment ?? [],
     ...(description.defaultStream === undefined ? {} : { defaultStream: description.defaultStream }),
     writable: description.writable ?? false,
+    ...(description.images === undefined ? {} : { images: description.images }),
     ...(expectExit === undefined ? {} : { expectExit }),
     // Alternatives may be given in parentheses; everything else is meant literally.
     ...(expectOutput === undefined
@@ -146,8 +150,10 @@ export async function runProgram(program: Program, gpu: string, options: RunOpti
   const said = { stdout: '', stderr: '' };
   let exitCode: number;
   try {
+    const files = program.writable ? freshCopy(program, join(home, 'work', gpu)) : { sources: program.sources };
+    await makeImages(program, dirname(files.sources[0]!), join(home, 'cache'));
     const result = await record({
-      ...(program.writable ? freshCopy(program, join(home, 'work', gpu)) : { sources: program.sources }),
+      ...files,
       gpu: program.gpus > 1 ? `${program.gpus}x${gpu}` : gpu,
       executeAll,
       includeFolders: [],
@@ -181,7 +187,19 @@ function freshCopy({ name, sources }: Program, root: string): { sources: string[
   rmSync(writableFolder, { recursive: true, force: true });
   cpSync(join(programFolder, name), writableFolder, { recursive: true });
   cpSync(join(programFolder, 'check.h'), join(root, 'check.h'));
+  const beside = dirname(name);
+  for (const header of readdirSync(join(programFolder, beside)).filter((entry) => entry.endsWith('.h')))
+    cpSync(join(programFolder, beside, header), join(root, beside, header));
   return { sources: sources.map((source) => join(root, relative(programFolder, source))), writableFolder };
+}
+
+/** As `simsight nvcc` does. */
+async function makeImages({ images = {} }: Program, folder: string, cacheFolder: string): Promise<void> {
+  for (const [name, source] of Object.entries(images)) {
+    const request = { sources: [join(folder, source)], includeFolders: [], defines: [] };
+    const { image } = await makeImage({ ...request, computeCapability: { major: 9, minor: 0 } }, { cacheFolder });
+    writeFileSync(join(folder, name), image);
+  }
 }
 
 const firstLine = (text: string): string => text.trim().split('\n')[0] ?? '';

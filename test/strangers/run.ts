@@ -13,6 +13,7 @@
  * takes as long as it takes. `--json` writes all outcomes; those that FILE has already of programs that are not run now stay. `--page` writes
  * docs/what-runs.md of them.
  */
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -37,6 +38,8 @@ interface Stranger {
   includes: string[];
   defines: string[];
   arguments: string[];
+  /** What its makefile has nvcc make before, for the program to load: the words after "nvcc". */
+  builds?: string[][];
   /** The library or data file that is not in the suite. */
   needs?: string;
 }
@@ -104,6 +107,17 @@ function differences(sampled: string, all: string): string {
   return [...lines, `${off(total(some), total(whole))}  all kernels`].join('\n');
 }
 
+/** Makes what the program loads, beside its sources; errors are what the command says. */
+function build({ builds = [] }: Stranger, at: string): void {
+  const cli = join(import.meta.dirname, '..', '..', 'engine', 'cli.ts');
+  for (const words of builds) {
+    // The cache is that of the recordings.
+    const env = { ...process.env, SIMSIGHT_HOME: folder };
+    const { status, stderr } = spawnSync(process.execPath, [cli, 'nvcc', ...words], { cwd: at, env, encoding: 'utf8' });
+    if (status !== 0) throw new Error(`simsight nvcc ${words.join(' ')}: ${stderr}`);
+  }
+}
+
 async function run(stranger: Stranger, sample: boolean): Promise<Outcome> {
   const at = join(sources, stranger.suite, stranger.folder);
   const start = performance.now();
@@ -151,6 +165,7 @@ async function run(stranger: Stranger, sample: boolean): Promise<Outcome> {
     sample,
   };
   try {
+    build(stranger, at);
     const result = await record({
       ...call,
       signal,

@@ -7,6 +7,7 @@ import { cudaError } from '../runtime/errors.ts';
 import { propertiesStruct } from '../runtime/device-properties.ts';
 import { CUctxCreateParams, cudaDeviceProp } from '../runtime/abi.ts';
 import { streamCalls } from '../runtime/streams.ts';
+import { unload } from './modules.ts';
 import { driverCode, driverErrorName, driverErrorText, likeRuntime } from './codes.ts';
 
 const { Success, InvalidValue, InvalidDevice } = cudaError;
@@ -80,6 +81,7 @@ const destroy: ApiFunction = (context, call, handle) => {
     const { thread } = context;
     if (thread.context === found) pop(context, 0);
     context.contexts.delete(found.handle);
+    for (const module of [...context.modules.values()]) if (module.context === found.handle) unload(context, module);
     for (const { start, info } of [...context.deviceAllocations.list])
       if (info.context === found.handle) context.freeDevice(start);
     device.stickyError = device.pendingError = 0;

@@ -2,7 +2,9 @@
 import type { CudaCall, QueryFunction } from '../runtime/api.ts';
 import { contextCalls, contextQueries } from './contexts.ts';
 import { copyCalls } from './copies.ts';
+import { functionCalls, functionQueries } from './functions.ts';
 import { driverMemoryCalls, driverMemoryQueries } from './memory.ts';
+import { moduleCalls } from './modules.ts';
 import { driverStreamCalls, driverStreamQueries } from './streams.ts';
 import { virtualMemoryCalls } from './virtual-memory.ts';
 
@@ -10,6 +12,7 @@ export const driverQueries: Record<string, QueryFunction> = {
   ...contextQueries,
   ...driverMemoryQueries,
   ...driverStreamQueries,
+  ...functionQueries,
 };
 
 export const driverCalls: Record<string, CudaCall> = {
@@ -18,6 +21,8 @@ export const driverCalls: Record<string, CudaCall> = {
   ...copyCalls,
   ...virtualMemoryCalls,
   ...driverStreamCalls,
+  ...moduleCalls,
+  ...functionCalls,
 };
 
 /** `cuMemAlloc_v2`, and not `cudaMalloc` or `cublasCreate`. */

@@ -112,6 +112,11 @@ export class Linux {
     return this.files.outside;
   }
 
+  /** See {@link ProgramFiles.whole}. */
+  readFile(name: string): Uint8Array | null {
+    return this.files.whole(name);
+  }
+
   end(): void {
     this.files.end();
   }

@@ -89,6 +89,8 @@ const devices: Readonly<Record<string, 'null' | 'zero' | 'random'>> = {
 /** Most bytes that a program may write to files, all together and into one, and most files and folders that it may make. */
 const mostWritten = 4 * 2 ** 30;
 const mostMade = 100_000;
+/** Most bytes of a file that is read at once. */
+const mostWhole = 2 ** 28;
 /** A program that never flushes cannot make a line grow without end. */
 const mostOfConsole = 65_536;
 const errorTailLength = 2000;
@@ -299,6 +301,21 @@ export class ProgramFiles {
     }
     if (from === undefined) descriptor.position += total;
     return total;
+  }
+
+  /** The whole of a file that the program may read; null where it cannot. Throws nothing. */
+  whole(name: string): Uint8Array | null {
+    try {
+      const number = this.open(null, name, 0);
+      try {
+        const bytes = new Uint8Array(Math.min(this.status(number).bytes, mostWhole));
+        return bytes.subarray(0, this.read(number, [bytes]));
+      } finally {
+        this.close(number);
+      }
+    } catch {
+      return null;
+    }
   }
 
   /** The number of bytes written. */

@@ -7,7 +7,7 @@ import type { Failure } from '../../model/events.ts';
 import { legacyStreamOf } from '../../system/types.ts';
 import type { GpuDescription } from '../../gpus/types.ts';
 import type { Dim3, KernelLaunch } from '../../model/execution.ts';
-import type { CudaDevice, HostProgramOptions, UncheckedLaunches } from '../types.ts';
+import type { CudaDevice, HostProgramOptions, LoadedNames, UncheckedLaunches } from '../types.ts';
 import type { KernelModel } from '../../model/kernel-timing.ts';
 import { Allocations } from './allocations.ts';
 import type { Capture } from './capture.ts';
@@ -49,6 +49,21 @@ export interface ContextState {
   handle: number;
   device: DeviceState;
   isPrimary: boolean;
+}
+
+/** A module of the driver API, which a program loaded. */
+export interface ModuleState extends LoadedNames {
+  handle: number;
+  /** Handle of its context. */
+  context: number;
+  /** Handles of its functions by their names in the image. */
+  functions: Map<string, number>;
+}
+
+/** `CUlinkState`: the one image that it was given, and where that is in the program's memory once it is linked. */
+export interface LinkState {
+  image: Uint8Array | null;
+  address: number;
 }
 
 export interface DeviceAllocation {
@@ -98,6 +113,8 @@ const launchRemedies: Readonly<Record<number, string>> = {
 
 /** Handles are small numbers that no valid address of the program collides with: its first KiB holds no data. */
 const firstHandle = 0x10;
+/** No table has so many functions. */
+const firstFunction = 2 ** 40;
 
 /** Bytes of the host or of a device that a program may copy. */
 export interface RangeOfBytes {
@@ -122,6 +139,8 @@ export class CudaContext {
   private bulkMemory: BulkMemory | null = null;
   malloc!: (bytes: number) => number;
   free!: (address: number) => void;
+  /** The whole of a file that the program may read; null where it cannot. */
+  readFile!: (name: string) => Uint8Array | null;
   /** The program's functions by their pointers; null where there is none. */
   functionOf!: (pointer: number) => ((...args: (number | bigint)[]) => unknown) | null;
 
@@ -151,6 +170,10 @@ export class CudaContext {
   readonly arrays = new Map<number, ArrayState>();
   readonly textures = new Map<number, TextureState>();
   readonly virtualMemory = new VirtualMemory();
+  /** Linkers of the driver API, by handle. */
+  readonly linkers = new Map<number, LinkState>();
+  /** Modules of the driver API, by handle. */
+  readonly modules = new Map<number, ModuleState>();
   /** A function of the host's runs in stream order: CUDA calls are not allowed. */
   inHostFunction = false;
   /** Callback for when one begins, and when none runs any more. */
@@ -220,6 +243,11 @@ export class CudaContext {
 
   newHandle(): number {
     return this.nextHandle++;
+  }
+
+  /** Of a function of a module: beside the pointers of kernels, which are numbers of a table. */
+  newFunctionHandle(): number {
+    return firstFunction + this.newHandle();
   }
 
   get sticky(): number {

@@ -43,13 +43,17 @@ function writeDim3(context: CudaContext, address: number, value: Dim3): void {
   context.memory.setU32(address + dim3.z, value.z);
 }
 
-function kernelOf(context: CudaContext, stub: number): KernelDescription | undefined {
+/** The kernel that a stub, or a handle of the driver API, stands for. */
+export function kernelOf(context: CudaContext, stub: number): KernelDescription | undefined {
   const name = context.kernels.get(stub);
   return name === undefined ? undefined : context.device.kernel(name);
 }
 
+/** Parameters of a launch in one buffer, as the device wants them; an error code where they are missing. */
+export type ReadParameters = (kernel: KernelDescription) => Uint8Array | number;
+
 /** The host passes an array of pointers, one per parameter; the device wants one buffer. */
-function parameterBuffer(context: CudaContext, kernel: KernelDescription, args: number): Uint8Array {
+export function parameterBuffer(context: CudaContext, kernel: KernelDescription, args: number): Uint8Array {
   const buffer = new Uint8Array(kernel.parameterBytes);
   kernel.parameters.forEach(({ offset, size }, index) => {
     buffer.set(context.memory.bytes(context.memory.word(args + wordBytes * index), size), offset);
@@ -57,7 +61,8 @@ function parameterBuffer(context: CudaContext, kernel: KernelDescription, args: 
   return buffer;
 }
 
-interface Launch {
+/** Grid, block and what else a launch says. */
+export interface Launch {
   grid: Dim3;
   block: Dim3;
   dynamicSharedBytes: number;
@@ -65,7 +70,7 @@ interface Launch {
 }
 
 /** A launch with its parameters read; an error code when hardware would refuse it. */
-function kernelWork(context: CudaContext, stub: number, launch: Launch, args: number): KernelWork | number {
+function kernelWork(context: CudaContext, stub: number, launch: Launch, read: ReadParameters): KernelWork | number {
   const kernel = kernelOf(context, stub);
   if (!kernel) return InvalidDeviceFunction;
   const { grid, block, dynamicSharedBytes, cooperative } = launch;
@@ -75,7 +80,8 @@ function kernelWork(context: CudaContext, stub: number, launch: Launch, args: nu
     const perSm = blocksPerSm(context, kernel, threadsIn(block), dynamicSharedBytes);
     if (threadsIn(grid) > perSm * context.gpu.core.smCount) return cudaError.CooperativeLaunchTooLarge;
   }
-  const parameters = parameterBuffer(context, kernel, args);
+  const parameters = read(kernel);
+  if (typeof parameters === 'number') return parameters;
   return {
     type: 'kernel',
     stub,
@@ -89,11 +95,19 @@ function kernelWork(context: CudaContext, stub: number, launch: Launch, args: nu
   };
 }
 
-function launchKernel(context: CudaContext, call: ApiCall, stub: number, launch: Launch, args: number, stream: number) {
+/** Launches a kernel into a stream; an error code when hardware would refuse it. */
+export function launchKernel(
+  context: CudaContext,
+  call: ApiCall,
+  stub: number,
+  launch: Launch,
+  read: ReadParameters,
+  stream: number,
+): number {
   if (context.streamOf(stream) === null) return InvalidResourceHandle;
   // It runs on the device of its stream, whichever the current one is: H200 reference, C8 load_chain with CUDA 13, whatever the
   // programming guide says.
-  const work = context.on(context.deviceOfStream(stream), () => kernelWork(context, stub, launch, args));
+  const work = context.on(context.deviceOfStream(stream), () => kernelWork(context, stub, launch, read));
   if (typeof work !== 'number') return enqueue(context, call, stream, work);
   context.launchRefused(context.kernels.get(stub) ?? 'an unknown kernel', work);
   return work;
@@ -112,7 +126,7 @@ export function kernelFromParameters(context: CudaContext, at: number): KernelWo
   const stub = memory.word(at + func);
   const parameters = memory.word(at + kernelParams);
   if (parameters === 0 && (kernelOf(context, stub)?.parameters.length ?? 0) > 0) return InvalidValue;
-  return kernelWork(context, stub, launch, parameters);
+  return kernelWork(context, stub, launch, (kernel) => parameterBuffer(context, kernel, parameters));
 }
 
 /** Attributes that change something, by `cudaLaunchAttributeID`: of launches, kernel nodes and streams. */
@@ -149,7 +163,8 @@ function launchConfigured(context: CudaContext, call: ApiCall, at: number, stub:
     dynamicSharedBytes: memory.word(at + dynamicSmemBytes),
     cooperative,
   };
-  return launchKernel(context, call, stub, launch, args, memory.word(at + stream));
+  const read: ReadParameters = (kernel) => parameterBuffer(context, kernel, args);
+  return launchKernel(context, call, stub, launch, read, memory.word(at + stream));
 }
 
 function launchAt(context: CudaContext, call: ApiCall, args: number[], cooperative: boolean): number {
@@ -162,7 +177,26 @@ function launchAt(context: CudaContext, call: ApiCall, args: number[], cooperati
     number,
   ];
   const launch = { grid: readDim3(context, grid), block: readDim3(context, block), dynamicSharedBytes, cooperative };
-  return launchKernel(context, call, stub, launch, parameters, stream);
+  const read: ReadParameters = (kernel) => parameterBuffer(context, kernel, parameters);
+  return launchKernel(context, call, stub, launch, read, stream);
+}
+
+/** In the order of `cudaFuncAttributes`. */
+export function functionValues(
+  context: CudaContext,
+  kernel: KernelDescription,
+): Record<Field<typeof cudaFuncAttributes>, number> {
+  const { major, minor } = context.gpu.computeCapability;
+  return {
+    sharedSizeBytes: kernel.staticSharedBytes,
+    localSizeBytes: kernel.localBytes,
+    maxThreadsPerBlock: Math.min(kernel.maxThreadsPerBlock ?? Infinity, context.gpu.limits.threadsPerBlock),
+    numRegs: kernel.registersPerThread,
+    ptxVersion: 10 * major + minor,
+    binaryVersion: 10 * major + minor,
+    maxDynamicSharedSizeBytes: dynamicSharedLimit(context, kernel),
+    preferredShmemCarveout: attributesOf(context, kernel.name).preferredCarveout,
+  };
 }
 
 const funcAttribute = { maxDynamicShared: 8, preferredCarveout: 9 };
@@ -250,21 +284,8 @@ export const kernelCalls: Record<string, CudaCall> = {
     run: (context, _call, target, stub) => {
       const kernel = kernelOf(context, stub!);
       if (!kernel) return InvalidDeviceFunction;
-      const { major, minor } = context.gpu.computeCapability;
-      const attributes = attributesOf(context, kernel.name);
-      // In the order of cudaFuncAttributes in driver_types.h.
-      const values: Record<Field<typeof cudaFuncAttributes>, number> = {
-        sharedSizeBytes: kernel.staticSharedBytes,
-        localSizeBytes: kernel.localBytes,
-        maxThreadsPerBlock: Math.min(kernel.maxThreadsPerBlock ?? Infinity, context.gpu.limits.threadsPerBlock),
-        numRegs: kernel.registersPerThread,
-        ptxVersion: 10 * major + minor,
-        binaryVersion: 10 * major + minor,
-        maxDynamicSharedSizeBytes: dynamicSharedLimit(context, kernel),
-        preferredShmemCarveout: attributes.preferredCarveout,
-      };
       context.memory.bytes(target!, cudaFuncAttributes.bytes).fill(0);
-      context.memory.setFields(target!, cudaFuncAttributes, values);
+      context.memory.setFields(target!, cudaFuncAttributes, functionValues(context, kernel));
       return Success;
     },
   },

@@ -20,6 +20,9 @@
 #define cuCtxPushCurrent cuCtxPushCurrent_v2
 #define cuCtxPopCurrent cuCtxPopCurrent_v2
 #define cuModuleGetGlobal cuModuleGetGlobal_v2
+#define cuLinkCreate cuLinkCreate_v2
+#define cuLinkAddData cuLinkAddData_v2
+#define cuLinkAddFile cuLinkAddFile_v2
 #define cuLaunchKernel __SIMSIGHT_PTSZ(cuLaunchKernel)
 #define cuLaunchCooperativeKernel __SIMSIGHT_PTSZ(cuLaunchCooperativeKernel)
 #define cuLaunchHostFunc __SIMSIGHT_PTSZ(cuLaunchHostFunc)

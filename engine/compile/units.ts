@@ -1,0 +1,181 @@
+/** The sources of a compilation, the passes over their device side, and what is made of the passes' messages. */
+import { basename, dirname, resolve } from 'node:path';
+import { compilerPath } from '../base/compiler-paths.ts';
+import { SimsightError } from '../base/errors.ts';
+import { asNvccReads } from './as-nvcc-reads.ts';
+import { isCached, runCached, type CachedResult, type CacheOptions } from './cache.ts';
+import type { ToolRun } from './clang.ts';
+import { CompileError, compileError, parseMessages } from './diagnostics.ts';
+import { deviceArguments, type Translation } from './flags.ts';
+import { compiledSource } from './limits.ts';
+import { withStandardHeaders } from './precompiled.ts';
+import {
+  displayPath,
+  gatherFiles,
+  languageOf,
+  layOut,
+  type MayRead,
+  type Refusal,
+  type SourceLanguage,
+} from './sources.ts';
+import type { CompileRequest } from './types.ts';
+
+/** A source with all that its passes need. */
+export interface Unit {
+  source: string;
+  language: SourceLanguage;
+  translation: Translation;
+  /** The source and the user's headers, by real path. */
+  userFiles: Map<string, Uint8Array>;
+  files: [path: string, bytes: Uint8Array][];
+}
+
+export function unitOf(
+  source: string,
+  request: CompileRequest,
+  mayRead?: MayRead,
+  onRefused?: (refusal: Refusal) => void,
+): Unit {
+  const language = languageOf(source);
+  const translation: Translation = {
+    request,
+    source: compilerPath(source),
+    includeFolders: request.includeFolders.map(compilerPath),
+    sourceFolder: compilerPath(dirname(source)),
+  };
+  const userFiles = gatherFiles(source, request.includeFolders, mayRead, onRefused);
+  return { source, language, translation, userFiles, files: layOut(userFiles) };
+}
+
+/** Code that grows by more than this is not worth the arrays that it saves. */
+const mostGrowth = 4;
+
+/** Where arrays of threads are left in memory, loops are unrolled as far as nvcc would, which makes registers of most. */
+export async function devicePass(
+  { source, userFiles, files, translation: own }: Unit,
+  options: CacheOptions,
+): Promise<CachedResult> {
+  const of = compiledSource(source);
+  const pass = (unrollsFar: boolean): Promise<CachedResult> =>
+    orRelocatable({ ...own, unrollsFar }, options, {
+      runOf: (translation) => ({ arguments: deviceArguments(translation), files, outputs: ['-'], of }),
+      faster: (run, translation) => withStandardHeaders(run, translation, 'device', userFiles, options),
+    });
+  const usual = await pass(false);
+  const arrays = arraysIn(usual);
+  if (arrays === 0) return usual;
+  const far = await pass(true).catch(unlessTooMuch);
+  if (far === null) return usual;
+  const grows = (far.outputs[0]?.[1].length ?? Infinity) / (usual.outputs[0]?.[1].length ?? 1);
+  return far.outcome === 'success' && arraysIn(far) < arrays && grows <= mostGrowth ? far : usual;
+}
+
+/** A pass that is only an attempt may exceed its limits. */
+function unlessTooMuch(error: unknown): null {
+  if (error instanceof SimsightError && error.code === 'budget-exceeded') return null;
+  throw error;
+}
+
+/** Arrays of threads that are left in the IR of a pass. */
+function arraysIn({ outcome, outputs }: CachedResult): number {
+  if (outcome !== 'success') return 0;
+  return new TextDecoder().decode(outputs[0]![1]).match(/ = alloca \[/g)?.length ?? 0;
+}
+
+/** A pass as it is run, and as it is run with precompiled headers. */
+interface Pass {
+  runOf: (translation: Translation) => ToolRun;
+  faster: (run: ToolRun, translation: Translation) => Promise<ToolRun>;
+}
+
+/** A pass over a source whose kernels launch kernels says what it needs, and is run again with it. */
+export async function orRelocatable(
+  translation: Translation,
+  options: CacheOptions,
+  { runOf, faster }: Pass,
+): Promise<CachedResult> {
+  const pass = (one: Translation): Promise<CachedResult> => runCached(runOf(one), options, (run) => faster(run, one));
+  const relocatable = { ...translation, relocatable: true };
+  // Its needs take as long to find out as to compile it. They are known of sources that have been compiled before.
+  if (await isCached(runOf(relocatable), options)) return pass(relocatable);
+  const result = await pass(translation);
+  const needed = result.outcome === 'failure' && result.messages.includes('requires relocatable device code');
+  return needed ? pass(relocatable) : result;
+}
+
+/** Reason why a file is not found that may be there, and what allows it. */
+const outOfReach = ({ folder }: Refusal, isGranted: boolean): { reason: string; remedy: string } =>
+  isGranted
+    ? {
+        reason: 'it is outside the folders that this session may access',
+        remedy: `To allow it, start Simsight with "--folder" for ${folder}.`,
+      }
+    : {
+        reason: "it is outside the source's folder and the folders given with -I",
+        remedy: `To allow it, add -I ${folder}.`,
+      };
+
+/** What a source may not read, and whether whoever compiles it was granted folders. */
+interface Reach {
+  refusals: readonly Refusal[];
+  isGranted: boolean;
+}
+
+/** The messages of all passes. Errors: {@link CompileError} where one failed. */
+export function checkPasses(
+  passes: readonly CachedResult[],
+  firstSource: string,
+  { refusals, isGranted }: Reach,
+): ReturnType<typeof parseMessages> {
+  const folder = dirname(firstSource);
+  const shown = new Map<string, string>();
+  const parsed = parseMessages(
+    passes.map(({ messages }) => messages),
+    (path) => {
+      const name = displayPath(path, folder);
+      shown.set(name, resolve(folder, name));
+      return name;
+    },
+  );
+  const crash = passes.find(({ outcome }) => outcome === 'crash');
+  const hasErrors = parsed.diagnostics.some(({ severity }) => severity === 'error');
+  if (crash && !hasErrors) {
+    const message = `Clang crashed on ${basename(firstSource)}.`;
+    throw new CompileError(message, 'Please report it, with the source.', { file: firstSource }, [], crash.messages);
+  }
+  if (passes.some(({ outcome }) => outcome !== 'success')) {
+    const fileOf = (name: string): string => shown.get(name) ?? name;
+    const isRefused = ({ name, file }: Refusal, asked: string, from: string): boolean =>
+      name === asked && file === fileOf(from);
+    throw compileError(parsed, fileOf, (asked, from) => {
+      const refusal = refusals.find((each) => isRefused(each, asked, from));
+      return refusal === undefined ? null : outOfReach(refusal, isGranted);
+    });
+  }
+  return parsed;
+}
+
+const isFailure = ({ outcome }: CachedResult): boolean => outcome === 'failure';
+/** Corrections may show others that are needed. */
+const mostCorrections = 4;
+
+/** The passes of the units, with what nvcc would have read where Clang reads otherwise. */
+export async function compiled(
+  units: readonly Unit[],
+  passesOf: (of: readonly Unit[]) => Promise<CachedResult[]>,
+): Promise<CachedResult[]> {
+  const passes = await passesOf(units);
+  let [latest, of] = [passes, units];
+  for (let i = 0; i < mostCorrections && latest.some(isFailure); i++) {
+    const messages = latest.map((pass) => pass.messages);
+    const corrected = of.map(({ userFiles }) => asNvccReads(userFiles, messages));
+    if (corrected.every((files) => files === null)) break;
+    of = of.map((unit, u) => {
+      const userFiles = corrected[u] ?? null;
+      return userFiles === null ? unit : { ...unit, userFiles, files: layOut(userFiles) };
+    });
+    latest = await passesOf(of);
+  }
+  // What is said of files that nobody has written helps nobody.
+  return latest.some(isFailure) ? passes : latest;
+}

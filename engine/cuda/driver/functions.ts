@@ -1,0 +1,185 @@
+/** Functions of modules: launches, attributes, occupancy. */
+import { callCost } from '../../system/call-costs.ts';
+import type { ApiCall } from '../../system/types.ts';
+import type { KernelDescription } from '../../model/execution.ts';
+import type { ApiFunction, CudaCall, QueryFunction } from '../runtime/api.ts';
+import type { CudaContext } from '../runtime/context.ts';
+import { cudaError } from '../runtime/errors.ts';
+import {
+  functionValues,
+  kernelCalls,
+  kernelOf,
+  launchKernel,
+  parameterBuffer,
+  type ReadParameters,
+} from '../runtime/launch.ts';
+import { blocksPerSm, dynamicSharedLimit } from '../runtime/launch-limits.ts';
+import { driverCode, likeRuntime } from './codes.ts';
+
+const { Success, InvalidValue, InvalidResourceHandle } = cudaError;
+
+/** `CU_LAUNCH_PARAM_END` and its like. */
+const launchParameter = { end: 0, bufferPointer: 1, bufferSize: 2 };
+/** A list that goes on longer has no end. */
+const mostLaunchParameters = 16;
+
+/** The buffer that the `extra` of a launch names: pairs of a key and a value; an error code where it cannot be the kernel's. */
+function extraBuffer(context: CudaContext, { parameterBytes }: KernelDescription, list: number): Uint8Array | number {
+  const { memory } = context;
+  let [address, bytes] = [0, 0];
+  for (let i = 0; i < mostLaunchParameters; i++) {
+    const key = memory.word(list + 16 * i);
+    if (key === launchParameter.end) {
+      if (bytes < parameterBytes || (address === 0 && parameterBytes > 0)) return InvalidValue;
+      return memory.bytes(address, parameterBytes).slice();
+    }
+    const value = memory.word(list + 16 * i + 8);
+    if (key === launchParameter.bufferPointer) address = value;
+    else if (key === launchParameter.bufferSize) bytes = memory.word(value);
+    else return InvalidValue;
+  }
+  return InvalidValue;
+}
+
+function launch(context: CudaContext, call: ApiCall, args: number[], cooperative: boolean): number {
+  const [fn, gridX, gridY, gridZ, blockX, blockY, blockZ, dynamicSharedBytes, stream, parameters, extra = 0] = args as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number?,
+  ];
+  if (parameters !== 0 && extra !== 0) return InvalidValue;
+  const read: ReadParameters = (kernel) => {
+    if (extra !== 0) return extraBuffer(context, kernel, extra);
+    if (parameters === 0 && kernel.parameters.length > 0) return InvalidValue;
+    return parameterBuffer(context, kernel, parameters);
+  };
+  const grid = { x: gridX, y: gridY, z: gridZ };
+  const block = { x: blockX, y: blockY, z: blockZ };
+  const code = launchKernel(context, call, fn, { grid, block, dynamicSharedBytes, cooperative }, read, stream);
+  return driverCode(code);
+}
+
+/** Attributes by `CUfunction_attribute`; those behind are of clusters, which are not simulated. */
+const attributes = [
+  'maxThreadsPerBlock',
+  'sharedSizeBytes',
+  null,
+  'localSizeBytes',
+  'numRegs',
+  'ptxVersion',
+  'binaryVersion',
+  null,
+  'maxDynamicSharedSizeBytes',
+  'preferredShmemCarveout',
+] as const;
+const lastAttribute = 15;
+
+const getAttribute: ApiFunction = (context, _call, target, attribute, fn) => {
+  const kernel = kernelOf(context, fn!);
+  if (!kernel) return InvalidResourceHandle;
+  if (target === 0 || attribute! > lastAttribute) return InvalidValue;
+  const name = attributes[attribute!] ?? null;
+  context.memory.setU32(target!, name === null ? 0 : functionValues(context, kernel)[name]);
+  return Success;
+};
+
+/** The block size, a multiple of the warp, with the most resident threads: the largest of equals. */
+const potentialBlockSize: ApiFunction = (context, _call, gridTarget, blockTarget, fn, sizeOf, shared, limit) => {
+  const kernel = kernelOf(context, fn!);
+  if (!kernel) return InvalidResourceHandle;
+  if (gridTarget === 0 || blockTarget === 0) return InvalidValue;
+  const { maxThreadsPerBlock } = functionValues(context, kernel);
+  const most = limit! > 0 ? Math.min(limit!, maxThreadsPerBlock) : maxThreadsPerBlock;
+  let best = { threads: 0, blocks: 0 };
+  for (let size = 32 * Math.ceil(most / 32); size > 0; size -= 32) {
+    const threads = Math.min(size, most);
+    const bytes = sizeOf === 0 ? shared! : Number(context.functionAt(sizeOf!)(threads));
+    if (bytes > dynamicSharedLimit(context, kernel)) continue;
+    const blocks = blocksPerSm(context, kernel, threads, bytes);
+    if (blocks * threads > best.blocks * best.threads) best = { threads, blocks };
+  }
+  context.memory.setU32(gridTarget!, best.blocks * context.gpu.core.smCount);
+  context.memory.setU32(blockTarget!, best.threads);
+  return Success;
+};
+
+const moduleOf: QueryFunction = (context, target, fn) => {
+  const module = [...context.modules.values()].find(({ functions }) => [...functions.values()].includes(fn!));
+  if (!module) return InvalidResourceHandle;
+  context.memory.setWord(target!, module.handle);
+  return Success;
+};
+
+/** As it is in the image. */
+const nameOf: QueryFunction = (context, target, fn) => {
+  for (const { functions } of context.modules.values()) {
+    for (const [name, handle] of functions) {
+      if (handle !== fn) continue;
+      context.memory.setWord(target!, context.textAddress(name));
+      return Success;
+    }
+  }
+  return InvalidResourceHandle;
+};
+
+const describeParameter: QueryFunction = (context, fn, index, offset, size) => {
+  const kernel = kernelOf(context, fn!);
+  if (!kernel) return InvalidResourceHandle;
+  const parameter = kernel.parameters[index!];
+  if (!parameter) return InvalidValue;
+  context.memory.setWord(offset!, parameter.offset);
+  if (size !== 0) context.memory.setWord(size!, parameter.size);
+  return Success;
+};
+
+const occupancyCalls = Object.fromEntries(
+  [
+    'OccupancyMaxActiveBlocksPerMultiprocessor',
+    'OccupancyMaxActiveBlocksPerMultiprocessorWithFlags',
+    'OccupancyAvailableDynamicSMemPerBlock',
+    'FuncSetAttribute',
+    'FuncSetCacheConfig',
+  ].map((name) => [`cu${name}`, likeRuntime(kernelCalls[`cuda${name}`]!)]),
+);
+
+export const functionCalls: Record<string, CudaCall> = {
+  ...occupancyCalls,
+  cuLaunchKernel: {
+    ...{ cost: callCost.launch, stream: 8, serial: 0.15, launches: true },
+    run: (context, call, ...args) => launch(context, call, args, false),
+  },
+  cuLaunchCooperativeKernel: {
+    ...{ cost: kernelCalls.cudaLaunchCooperativeKernel!.cost, stream: 8, launches: true },
+    run: (context, call, ...args) => launch(context, call, args.slice(0, 10), true),
+  },
+  cuFuncGetAttribute: { cost: kernelCalls.cudaFuncGetAttributes!.cost, run: getAttribute },
+  cuOccupancyMaxPotentialBlockSize: { cost: callCost.unmeasured, run: potentialBlockSize },
+  cuOccupancyMaxPotentialBlockSizeWithFlags: { cost: callCost.unmeasured, run: potentialBlockSize },
+};
+
+export const functionQueries: Record<string, QueryFunction> = {
+  cuModuleGetLoadingMode: (context, target) => {
+    // CU_MODULE_LAZY_LOADING, the driver's default since CUDA 12.2.
+    context.memory.setU32(target!, 2);
+    return Success;
+  },
+  cuFuncGetModule: moduleOf,
+  cuFuncGetName: nameOf,
+  cuFuncGetParamInfo: describeParameter,
+  cuFuncLoad: (context, fn) => (kernelOf(context, fn!) ? Success : InvalidResourceHandle),
+  // A kernel of a library is its function in the current context.
+  cuKernelGetFunction: (context, target, kernel) => {
+    if (!kernelOf(context, kernel!)) return InvalidResourceHandle;
+    context.memory.setWord(target!, kernel!);
+    return Success;
+  },
+  cuKernelGetName: nameOf,
+};
