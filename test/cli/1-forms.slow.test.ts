@@ -31,6 +31,7 @@ test('help and version', async () => {
     'gpus',
     'lab',
     'bench',
+    'nvcc',
     'import',
     'completion',
   ]) {
@@ -63,6 +64,10 @@ describe('a wrong command line: exit code 2, one message, nothing on stdout', ()
   test.each([
     [[], /no command given/],
     [['paint'], /unknown command "paint"/],
+    [['nvcc', 'kernels.cu'], /name one of -fatbin, -cubin and -ptx/],
+    [['nvcc', '-cubin'], /no source file given/],
+    [['nvcc', '-cubin', '-fatbin', 'kernels.cu'], /name one of/],
+    [['nvcc', '-cubin', '-keep', 'kernels.cu'], /Unknown option/],
     [['stats'], /no trace given/],
     [['stats', trace, trace], /only one trace is allowed/],
     [['stats', trace, '--colour', 'red'], /Unknown option '--colour'/],

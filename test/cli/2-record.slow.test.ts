@@ -57,6 +57,39 @@ test('run: the program’s output and exit code, nothing else', () => {
   expect(asProcess(['run', ...build, '--', 'x', '7']).code).toBe(7);
 });
 
+test('nvcc: an image from the words of a makefile, which a program loads', async () => {
+  const architectures = ['-arch=sm_90', '-gencode', 'arch=compute_80,code=sm_80', '-Wno-deprecated-gpu-targets', '-O3'];
+  writeFileSync(
+    join(folder, 'kernel.cu'),
+    '#include "factor.h"\nextern "C" __global__ void put(int *at) { *at = FACTOR; }\n',
+  );
+  const words = ['nvcc', ...architectures, '-std=c++20', '-I', 'include', '-cubin', 'kernel.cu'];
+  expect(await inFolder(words)).toEqual({ code: 0, stdout: '', stderr: '' });
+  expect(readFileSync(join(folder, 'kernel.cubin'), 'utf8')).toMatch(
+    /^\/\/SIMSIGHT-IMAGE \d{10}\n.*"standard":"c\+\+20"/,
+  );
+  writeFileSync(
+    join(folder, 'loads.cpp'),
+    `#include <cuda.h>
+#include <stdio.h>
+int main() {
+  CUcontext context; CUmodule module; CUfunction put; CUdeviceptr at; int value = 0;
+  cuInit(0);
+  cuCtxCreate(&context, 0, 0);
+  if (cuModuleLoad(&module, "kernel.cubin") || cuModuleGetFunction(&put, module, "put")) return 1;
+  cuMemAlloc(&at, 4);
+  void *parameters[] = {&at};
+  cuLaunchKernel(put, 1, 1, 1, 1, 1, 1, 0, 0, parameters, 0);
+  cuMemcpyDtoH(&value, at, 4);
+  printf("%d\\n", value);
+}
+`,
+  );
+  expect(await inFolder(['run', 'loads.cpp'])).toEqual({ code: 0, stdout: '3\n', stderr: '' });
+  const missing = await inFolder(['nvcc', '-ptx', 'nothing.cu']);
+  expect(missing).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('There is no file') as string });
+});
+
 test('record: the name of the trace on stdout, the program’s words on stderr and in the trace', async () => {
   const recorded = await inFolder(['record', ...build, '-o', 'out.simsight', '--title', 'Scaling', '--', 'x']);
   expect(recorded).toEqual({
