@@ -144,6 +144,21 @@ __SIMSIGHT_BLAS(__half, H, )
 #endif
 #undef __SIMSIGHT_BLAS
 
+/* LU factorizations of batches, and what is done with them. */
+#define __SIMSIGHT_BLAS(T, X)                                                                                          \
+  cublasStatus_t cublas##X##getrfBatched(cublasHandle_t h, int n, T *const a[], int lda, int *pivots, int *info,       \
+                                         int batchSize);                                                               \
+  cublasStatus_t cublas##X##getrsBatched(cublasHandle_t h, cublasOperation_t trans, int n, int nrhs,                   \
+                                         const T *const a[], int lda, const int *pivots, T *const b[], int ldb,        \
+                                         int *info, int batchSize);                                                    \
+  cublasStatus_t cublas##X##getriBatched(cublasHandle_t h, int n, const T *const a[], int lda, const int *pivots,      \
+                                         T *const c[], int ldc, int *info, int batchSize);
+__SIMSIGHT_BLAS(float, S)
+__SIMSIGHT_BLAS(double, D)
+__SIMSIGHT_BLAS(cuComplex, C)
+__SIMSIGHT_BLAS(cuDoubleComplex, Z)
+#undef __SIMSIGHT_BLAS
+
 cublasStatus_t cublasGemmEx(cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k,
                             const void *alpha, const void *a, cudaDataType aType, int lda, const void *b,
                             cudaDataType bType, int ldb, const void *beta, void *c, cudaDataType cType, int ldc,

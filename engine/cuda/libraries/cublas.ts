@@ -401,7 +401,7 @@ function fromHalf(bits: number): number {
 }
 
 /** Arguments behind the handle as signed numbers, and as they came: `long long` is exact there. */
-type Call = (blas: Cublas, handle: Handle, args: number[], passed: (number | bigint)[]) => number;
+export type Call = (blas: Cublas, handle: Handle, args: number[], passed: (number | bigint)[]) => number;
 
 /** Sizes, and the places of the arguments after the handle. */
 const dense = (args: number[]): GemmShape => {
@@ -688,9 +688,10 @@ const signed = (args: (number | bigint)[]) =>
 /** Makes a range of a call. */
 export type Traced = (name: string, run: (args: (number | bigint)[]) => number) => Imported;
 
-/** All of cuBLAS by the names of its imports; `more`: libraries that are based on it. */
+/** All of cuBLAS by the names of its imports; `calls`: those of other files; `more`: libraries that are based on it. */
 export function cublasImports(
   context: CudaContext,
+  calls: Record<string, Call>,
   more: (blas: Cublas, traced: Traced) => Record<string, Imported>,
 ): Record<string, Imported> {
   const blas = new Cublas(context);
@@ -712,7 +713,7 @@ export function cublasImports(
     return call(blas, found, signed(rest), rest);
   };
 
-  for (const [name, call] of Object.entries(workCalls)) imports[name] = traced(name, withHandle(call));
+  for (const [name, call] of Object.entries({ ...workCalls, ...calls })) imports[name] = traced(name, withHandle(call));
   for (const [name, call] of Object.entries(settings)) imports[name] = (...args) => withHandle(call)(args);
   for (const [name, call] of Object.entries(transfers))
     imports[name] = traced(name, (args) => call(blas, signed(args)));

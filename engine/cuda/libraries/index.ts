@@ -7,13 +7,20 @@ export interface LibrarySource {
   defines: string[];
 }
 
-const cublas = join(root, 'engine', 'cuda', 'libraries', 'cublas.cu');
+const sourceNamed = (name: string): string => join(root, 'engine', 'cuda', 'libraries', name);
+const cublas = sourceNamed('cublas.cu');
+const lu = sourceNamed('cublas-lu.cu');
 
-const cublasFamilies: [define: string, calls: RegExp][] = [
-  ['BLAS_FLOAT', /^cublas(S|Is|Gemm)(?!et)/],
-  ['BLAS_DOUBLE', /^cublas(D(?!estroy)|Id|Gemm)/],
-  ['BLAS_MIXED', /^cublas(H|Gemm|Sgemm(Batched|StridedBatched)?Ex)/],
-  ['BLAS_LT', /^cublasLtMatmul$/],
+/** Parts of the libraries' sources, each compiled where one of its calls is made. */
+const families: [source: string, define: string, calls: RegExp][] = [
+  [cublas, 'BLAS_FLOAT', /^cublas(S(?!et|getr)|Is|Gemm)/],
+  [cublas, 'BLAS_DOUBLE', /^cublas(D(?!estroy|getr)|Id|Gemm)/],
+  [cublas, 'BLAS_MIXED', /^cublas(H|Gemm|Sgemm(Batched|StridedBatched)?Ex)/],
+  [cublas, 'BLAS_LT', /^cublasLtMatmul$/],
+  [lu, 'LU_FLOAT', /^cublasSgetr/],
+  [lu, 'LU_DOUBLE', /^cublasDgetr/],
+  [lu, 'LU_COMPLEX', /^cublasCgetr/],
+  [lu, 'LU_DOUBLE_COMPLEX', /^cublasZgetr/],
 ];
 
 /** Sources to compile for the device beside the program itself, from the calls that its host side makes. */
@@ -21,7 +28,7 @@ export async function librarySources(host: Uint8Array<ArrayBuffer>): Promise<Lib
   // Most programs are done here.
   if (!Buffer.from(host.buffer, host.byteOffset, host.length).includes('cublas')) return [];
   const calls = WebAssembly.Module.imports(await WebAssembly.compile(host)).map(({ name }) => name);
-  return cublasFamilies
-    .filter(([, pattern]) => calls.some((name) => pattern.test(name)))
-    .map(([define]) => ({ source: cublas, defines: [`${define}=1`] }));
+  return families
+    .filter(([, , pattern]) => calls.some((name) => pattern.test(name)))
+    .map(([source, define]) => ({ source, defines: [`${define}=1`] }));
 }

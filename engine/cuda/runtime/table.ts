@@ -13,6 +13,7 @@ import type { CudaContext } from './context.ts';
 import { cublasImports } from '../libraries/cublas.ts';
 import { cublasLtImports } from '../libraries/cublas-lt.ts';
 import { driverCalls, driverQueries, isDriver, needsContext } from '../driver/index.ts';
+import { luCalls } from '../libraries/cublas-lu.ts';
 import { captureCalls, refuseLegacy, refuseUnsafe } from './capture.ts';
 import { deviceCalls, deviceQueries, errorQueries } from './devices.ts';
 import { cudaError } from './errors.ts';
@@ -224,7 +225,7 @@ export function cudaImports(
   const imports: Record<string, Imported> = {};
   const libraries = {
     ...nvtxImports(context),
-    ...cublasImports(context, (blas, traced) => cublasLtImports(context, blas, traced)),
+    ...cublasImports(context, luCalls, (blas, traced) => cublasLtImports(context, blas, traced)),
   };
   const unknown: string[] = [];
   for (const { module: from, name } of WebAssembly.Module.imports(module)) {
