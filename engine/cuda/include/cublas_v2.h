@@ -144,6 +144,21 @@ __SIMSIGHT_BLAS(__half, H, )
 #endif
 #undef __SIMSIGHT_BLAS
 
+/* Vectors of a type that is an argument. */
+cublasStatus_t cublasDotEx(cublasHandle_t h, int n, const void *x, cudaDataType xType, int incx, const void *y,
+                           cudaDataType yType, int incy, void *result, cudaDataType resultType,
+                           cudaDataType executionType);
+cublasStatus_t cublasDotcEx(cublasHandle_t h, int n, const void *x, cudaDataType xType, int incx, const void *y,
+                            cudaDataType yType, int incy, void *result, cudaDataType resultType,
+                            cudaDataType executionType);
+cublasStatus_t cublasNrm2Ex(cublasHandle_t h, int n, const void *x, cudaDataType xType, int incx, void *result,
+                            cudaDataType resultType, cudaDataType executionType);
+cublasStatus_t cublasAxpyEx(cublasHandle_t h, int n, const void *alpha, cudaDataType alphaType, const void *x,
+                            cudaDataType xType, int incx, void *y, cudaDataType yType, int incy,
+                            cudaDataType executionType);
+cublasStatus_t cublasScalEx(cublasHandle_t h, int n, const void *alpha, cudaDataType alphaType, void *x,
+                            cudaDataType xType, int incx, cudaDataType executionType);
+
 /* LU factorizations of batches, and what is done with them. */
 #define __SIMSIGHT_BLAS(T, X)                                                                                          \
   cublasStatus_t cublas##X##getrfBatched(cublasHandle_t h, int n, T *const a[], int lda, int *pivots, int *info,       \

@@ -291,6 +291,11 @@ export class Cublas {
     );
   }
 
+  /** A copy of what the host has there. */
+  bytesAt(address: number, count: number): Uint8Array {
+    return this.context.memory.bytes(address, count).slice();
+  }
+
   /** A number of the host's as a kernel takes it; zeros where the kernel reads it on the device. */
   scalar(handle: Handle, address: number, type: Accumulator, half = false): Uint8Array {
     const bytes = new Uint8Array(type === 'double' ? 8 : 4);

@@ -9,14 +9,19 @@ export interface LibrarySource {
 
 const sourceNamed = (name: string): string => join(root, 'engine', 'cuda', 'libraries', name);
 const cublas = sourceNamed('cublas.cu');
+const ex = sourceNamed('cublas-ex.cu');
 const lu = sourceNamed('cublas-lu.cu');
 
 /** Parts of the libraries' sources, each compiled where one of its calls is made. */
 const families: [source: string, define: string, calls: RegExp][] = [
-  [cublas, 'BLAS_FLOAT', /^cublas(S(?!et|getr)|Is|Gemm)/],
-  [cublas, 'BLAS_DOUBLE', /^cublas(D(?!estroy|getr)|Id|Gemm)/],
+  [cublas, 'BLAS_FLOAT', /^cublas(S(?!et|getr|calEx)|Is|Gemm)/],
+  [cublas, 'BLAS_DOUBLE', /^cublas(D(?!estroy|getr|otc?Ex)|Id|Gemm)/],
   [cublas, 'BLAS_MIXED', /^cublas(H|Gemm|Sgemm(Batched|StridedBatched)?Ex)/],
   [cublas, 'BLAS_LT', /^cublasLtMatmul$/],
+  [ex, 'EX_DOT', /^cublasDotc?Ex$/],
+  [ex, 'EX_NRM2', /^cublasNrm2Ex$/],
+  [ex, 'EX_AXPY', /^cublasAxpyEx$/],
+  [ex, 'EX_SCAL', /^cublasScalEx$/],
   [lu, 'LU_FLOAT', /^cublasSgetr/],
   [lu, 'LU_DOUBLE', /^cublasDgetr/],
   [lu, 'LU_COMPLEX', /^cublasCgetr/],

@@ -11,6 +11,7 @@ import type { CudaCall, QueryFunction } from './api.ts';
 import { unsigned, type Imported } from './arguments.ts';
 import type { CudaContext } from './context.ts';
 import { cublasImports } from '../libraries/cublas.ts';
+import { exCalls } from '../libraries/cublas-ex.ts';
 import { cublasLtImports } from '../libraries/cublas-lt.ts';
 import { driverCalls, driverQueries, isDriver, needsContext } from '../driver/index.ts';
 import { luCalls } from '../libraries/cublas-lu.ts';
@@ -225,7 +226,7 @@ export function cudaImports(
   const imports: Record<string, Imported> = {};
   const libraries = {
     ...nvtxImports(context),
-    ...cublasImports(context, luCalls, (blas, traced) => cublasLtImports(context, blas, traced)),
+    ...cublasImports(context, { ...luCalls, ...exCalls }, (blas, traced) => cublasLtImports(context, blas, traced)),
   };
   const unknown: string[] = [];
   for (const { module: from, name } of WebAssembly.Module.imports(module)) {
