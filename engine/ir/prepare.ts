@@ -2,9 +2,10 @@
 import type { Block, FunctionIr, Instruction, ModuleIr, Type, Value } from './ir.ts';
 import { int, intConstant, i32, makeInstruction, pointerType, unsupported } from './ir.ts';
 import { placeProducts } from './contraction.ts';
-import { Pointers } from './addresses.ts';
+import { parameterSpace, Pointers } from './addresses.ts';
 import { mergeEqual } from './equal.ts';
 import { inlineCalls } from './inline.ts';
+import { copyParameters } from './parameter-copies.ts';
 import { joinAccesses } from './vectorize.ts';
 import { actsTogether, hasWaits } from './analysis/spin.ts';
 
@@ -39,6 +40,7 @@ function splitReduction(instruction: Instruction): Instruction[] {
 
 export function prepareKernel(module: ModuleIr, kernel: FunctionIr): FunctionIr {
   const fn = inlineCalls(module, kernel);
+  copyParameters(fn);
   const pointers = new Pointers(module, fn);
   for (const block of fn.blocks) {
     block.instructions = block.instructions
@@ -107,7 +109,9 @@ function expandCopies(
   if (instruction.op !== 'call' || kind === undefined) return [instruction];
   const [to, from, size] = instruction.operands;
   if (to === undefined || from === undefined || size === undefined) throw unsupported(kind, fn.name, instruction.place);
-  if (size.kind !== 'int' || size.value > 512n)
+  // Parameters are read by loads alone.
+  const isParameter = kind !== 'memset' && pointers.space(from) === parameterSpace;
+  if (size.kind !== 'int' || (size.value > 512n && !isParameter))
     return [
       makeInstruction('call', { ...instruction, callee: `simsight.${kind === 'memset' ? 'memset' : 'memmove'}` }),
     ];
