@@ -168,7 +168,7 @@ function spill(flow: Flow, blocks: MachineBlock[], words: Map<string, number>, l
   const done = new Set<string>();
   for (;;) {
     const { words: needed, alive } = widest(code, liveness(flow, code).liveOut, (name) => words.get(name) ?? 0);
-    const candidates = alive.filter((name) => uses.has(name) && !done.has(name));
+    const candidates = alive().filter((name) => uses.has(name) && !done.has(name));
     if (allotted(needed) <= limit || candidates.length === 0) return code;
     const name = candidates.reduce((a, b) => (uses.get(b)! < uses.get(a)! ? b : a));
     done.add(name);
@@ -235,33 +235,44 @@ function memoized(count: (name: string) => number): (name: string) => number {
   };
 }
 
-/** The most that are alive at a time, and which. */
+/** Steps back through a block from its end: what is alive there, then in front of each instruction. */
+function* backwards({ instructions }: MachineBlock, liveOut: ReadonlySet<string>, count: (name: string) => number) {
+  const alive = new Set(liveOut);
+  let words = 0;
+  for (const name of alive) words += count(name);
+  yield { alive, words };
+  for (let i = instructions.length - 1; i >= 0; i--) {
+    const { reads, writes } = instructions[i]!;
+    for (const name of writes) if (alive.delete(name)) words -= count(name);
+    for (const name of reads) {
+      if (alive.has(name)) continue;
+      alive.add(name);
+      words += count(name);
+    }
+    yield { alive, words };
+  }
+}
+
+/** The most words that are alive at a time, and where: the names are asked for rarely. */
 function widest(
   blocks: readonly MachineBlock[],
   liveOut: readonly ReadonlySet<string>[],
   count: (name: string) => number,
-): { words: number; alive: string[] } {
+): { words: number; alive: () => string[] } {
   let most = 0;
-  let alive: string[] = [];
-  const see = (set: ReadonlySet<string>, now: number): void => {
-    if (now <= most) return;
-    most = now;
-    alive = [...set].filter((name) => count(name) > 0);
-  };
-  blocks.forEach(({ instructions }, i) => {
-    const set = new Set(liveOut[i]);
-    let now = 0;
-    for (const name of set) now += count(name);
-    see(set, now);
-    for (const { reads, writes } of [...instructions].reverse()) {
-      for (const name of writes) if (set.delete(name)) now -= count(name);
-      for (const name of reads) {
-        if (set.has(name)) continue;
-        set.add(name);
-        now += count(name);
-      }
-      see(set, now);
+  let at = { block: 0, step: -1 };
+  blocks.forEach((block, i) => {
+    let step = 0;
+    for (const { words } of backwards(block, liveOut[i]!, count)) {
+      if (words > most) [most, at] = [words, { block: i, step }];
+      step++;
     }
   });
+  const alive = (): string[] => {
+    let step = 0;
+    for (const here of at.step < 0 ? [] : backwards(blocks[at.block]!, liveOut[at.block]!, count))
+      if (step++ === at.step) return [...here.alive].filter((name) => count(name) > 0);
+    return [];
+  };
   return { words: most, alive };
 }
