@@ -139,6 +139,8 @@ __SIMSIGHT_BLAS(double, D, d)
       long long strideC, int batchCount);
 __SIMSIGHT_BLAS(float, S, _v2)
 __SIMSIGHT_BLAS(double, D, _v2)
+__SIMSIGHT_BLAS(cuComplex, C, _v2)
+__SIMSIGHT_BLAS(cuDoubleComplex, Z, _v2)
 #ifdef __cplusplus
 __SIMSIGHT_BLAS(__half, H, )
 #endif
@@ -203,6 +205,7 @@ static inline cublasStatus_t cublasGemmEx(cublasHandle_t h, cublasOperation_t tr
                                           cublasGemmAlgo_t algo) {
   const cublasComputeType_t compute = computeType == CUDA_R_16F   ? CUBLAS_COMPUTE_16F
                                       : computeType == CUDA_R_64F ? CUBLAS_COMPUTE_64F
+                                      : computeType == CUDA_C_64F ? CUBLAS_COMPUTE_64F
                                       : computeType == CUDA_R_32I ? CUBLAS_COMPUTE_32I
                                                                   : CUBLAS_COMPUTE_32F;
   return cublasGemmEx(h, transa, transb, m, n, k, alpha, a, aType, lda, b, bType, ldb, beta, c, cType, ldc, compute,
@@ -247,3 +250,5 @@ static inline cublasStatus_t cublasGemmEx(cublasHandle_t h, cublasOperation_t tr
 #define cublasIsamin cublasIsamin_v2
 #define cublasIdamax cublasIdamax_v2
 #define cublasIdamin cublasIdamin_v2
+#define cublasCgemm cublasCgemm_v2
+#define cublasZgemm cublasZgemm_v2

@@ -14,6 +14,7 @@ import {
   status,
   version,
   Words,
+  type Accumulator,
   type Cublas,
   type Traced,
 } from './cublas.ts';
@@ -88,7 +89,13 @@ interface Product {
   c: Matrix;
   d: Matrix;
   epilogue: number;
+  /** Its scalars are halves. */
+  half: boolean;
 }
+
+/** Types of scalars (`cudaDataType`) beside the types of sums. */
+const scaleTypes: Partial<Record<Accumulator, number>> = { float: 0, double: 1, int: 10 };
+const halfScale = 2;
 
 const words = (value: number | bigint, bytes: number): Uint8Array => {
   const view = new DataView(new ArrayBuffer(8));
@@ -198,15 +205,19 @@ class CublasLt {
     const kind = a.type === b.type && c.type === d.type ? dataTypes[`${a.type}-${d.type}`] : undefined;
     const asked = integer(of, descAttribute.epilogue, epilogue.default);
     const isPlain = [descAttribute.transC, descAttribute.fillMode].every((each) => integer(of, each) === 0);
-    const isFloat = compute.float.includes(integer(of, descAttribute.computeType));
-    if (kind === undefined || gemms[kind].accumulator !== 'float' || !isFloat) return status.NOT_SUPPORTED;
-    if (!isPlain || !epilogues.has(asked)) return status.NOT_SUPPORTED;
-    if (integer(of, descAttribute.scaleType) !== float) return status.NOT_SUPPORTED;
+    if (kind === undefined || !isPlain || !epilogues.has(asked)) return status.NOT_SUPPORTED;
+    const { accumulator } = gemms[kind];
+    const computeType = integer(of, descAttribute.computeType);
+    const half = compute.half.includes(computeType);
+    const isComputed = half ? kind === 'h' : compute[accumulator].includes(computeType);
+    const scaleType = half ? halfScale : scaleTypes[accumulator];
+    if (!isComputed || integer(of, descAttribute.scaleType) !== scaleType) return status.NOT_SUPPORTED;
+    if (accumulator !== 'float' && asked !== epilogue.default) return status.NOT_SUPPORTED;
     const { scaleA, scaleB, scaleC, scaleD, amaxD } = descAttribute;
     const isScaled = [scaleA, scaleB, scaleC, scaleD, amaxD].some((each) => big(of, each) !== 0n);
     const auxType = integer(of, descAttribute.auxType, d.type);
     if (isScaled || ((asked & auxFlag) !== 0 && auxType !== d.type)) return status.NOT_SUPPORTED;
-    return { kind, ta, tb, m, n, k, batch: d.batch, a, b, c, d, epilogue: asked };
+    return { kind, ta, tb, m, n, k, batch: d.batch, a, b, c, d, epilogue: asked, half };
   }
 
   /** One way to compute it, if there is one. */
@@ -236,7 +247,7 @@ class CublasLt {
     if (!this.knows(handle)) return status.NOT_INITIALIZED;
     const product = this.product(desc, aLayout!, bLayout!, cLayout!, dLayout!);
     if (typeof product === 'number') return product;
-    const { kind, ta, tb, m, n, k, batch } = product;
+    const { kind, ta, tb, m, n, k, batch, half } = product;
     if (m === 0 || n === 0 || batch === 0) return status.SUCCESS;
     if (alpha === 0 || beta === 0 || d === 0 || (k > 0 && (a === 0 || b === 0))) return status.INVALID_VALUE;
     if (!this.blas.knowsStream(stream)) return status.INVALID_VALUE;
@@ -257,10 +268,10 @@ class CublasLt {
       tiles.kernel.replace('cublas_', 'cublasLt_'),
       gridOf(tiles, m, n, batch),
       tiles.threads,
-      matricesOf(own, shape, alpha!, beta!),
+      matricesOf(own, shape, alpha!, beta!, half),
       this.epilogueOf(of, product, c!),
-      this.blas.scalar(own, alpha!, 'float'),
-      this.blas.scalar(own, beta!, 'float'),
+      this.blas.scalar(own, alpha!, gemms[kind].accumulator, half),
+      this.blas.scalar(own, beta!, gemms[kind].accumulator, half),
     );
   }
 

@@ -1,7 +1,7 @@
 /*
  * The kernels behind the cuBLAS calls: ordinary CUDA, compiled like a program's own and added to the programs that call
- * cuBLAS. One family per compilation: BLAS_FLOAT, BLAS_DOUBLE, BLAS_MIXED or BLAS_LT is defined. `cublas.ts` and
- * `cublas-lt.ts` launch them and know their parameters.
+ * cuBLAS. One family per compilation: BLAS_FLOAT, BLAS_DOUBLE, BLAS_COMPLEX, BLAS_MIXED or BLAS_LT is defined. `cublas.ts`
+ * and `cublas-lt.ts` launch them and know their parameters.
  *
  * Scalars are values where the pointer beside them is null, else they lie on the device.
  */
@@ -15,6 +15,21 @@
 #if BLAS_MIXED
 struct Bfloat16 {
   unsigned short bits;
+};
+#endif
+
+#if BLAS_COMPLEX
+template <class R> struct __align__(2 * sizeof(R)) Complex {
+  R x, y;
+  Complex() = default;
+  __device__ Complex(R x, R y = 0) : x(x), y(y) {}
+  __device__ Complex operator*(Complex o) const { return {x * o.x - y * o.y, x * o.y + y * o.x}; }
+  __device__ Complex &operator+=(Complex o) { return x += o.x, y += o.y, *this; }
+  __device__ bool operator==(Complex o) const { return x == o.x && y == o.y; }
+  __device__ bool operator!=(Complex o) const { return !(*this == o); }
+};
+struct ComplexByte {
+  signed char x, y;
 };
 #endif
 
@@ -39,11 +54,30 @@ template <> __device__ inline Bfloat16 narrow(float value) {
 }
 #endif
 
+#if BLAS_COMPLEX
+template <> __device__ inline Complex<float> widen(ComplexByte value) { return {(float)value.x, (float)value.y}; }
+#endif
+/* An element of a matrix that is transposed, or transposed and conjugate. */
+template <class T> __device__ inline T turned(T value, bool conjugated) { return value; }
+#if BLAS_COMPLEX
+template <class R> __device__ inline Complex<R> turned(Complex<R> value, bool conjugated) {
+  return {value.x, conjugated ? -value.y : value.y};
+}
+#endif
+
 /* As wide as one access of shared memory can be. */
 template <class T> struct Wide;
 template <> struct Wide<float> { typedef float type __attribute__((ext_vector_type(4))); };
 template <> struct Wide<int> { typedef int type __attribute__((ext_vector_type(4))); };
 template <> struct Wide<double> { typedef double type __attribute__((ext_vector_type(2))); };
+#if BLAS_COMPLEX
+template <class R> struct Wide<Complex<R>> {
+  struct __align__(16) type {
+    Complex<R> parts[16 / sizeof(Complex<R>)];
+    __device__ Complex<R> operator[](int i) const { return parts[i]; }
+  };
+};
+#endif
 
 /* What a batch of multiplications has in common; `cublas.ts` writes it. */
 struct Matrices {
@@ -54,7 +88,7 @@ struct Matrices {
   void *const *cs;
   long long strideA, strideB, strideC;
   int m, n, k, lda, ldb, ldc, batch;
-  /* Transposed. */
+  /* 1: transposed, 2: conjugate as well. */
   int ta, tb;
   /* 0: all of C is written, 1: its lower triangle, 2: its upper. */
   int part;
@@ -90,6 +124,9 @@ template <class Out> __device__ inline float finished(const Epilogue &e, float v
   if (e.flags & EPILOGUE_GELU) return gelu(value);
   return e.flags & EPILOGUE_RELU ? fmaxf(value, 0) : value;
 }
+/* Sums of other types stay as they are. */
+template <class Out> __device__ inline double finished(const Epilogue &, double value, int, int, int) { return value; }
+template <class Out> __device__ inline int finished(const Epilogue &, int value, int, int, int) { return value; }
 #endif
 
 /*
@@ -119,7 +156,7 @@ __device__ inline void gemm(const Matrices &p, Acc alphaValue, Acc betaValue, co
         for (int r = 0; r < BM * BK / threads; ++r) {
           const int index = tid + r * threads, l = index % BK, i = index / BK;
           const bool inside = row + i < m && start + l < k;
-          sharedA[l * pitchA + i] = inside ? widen<Acc>(a[(row + i) * lda + start + l]) : (Acc)0;
+          sharedA[l * pitchA + i] = inside ? turned(widen<Acc>(a[(row + i) * lda + start + l]), p.ta == 2) : (Acc)0;
         }
       } else {
 #pragma unroll
@@ -134,7 +171,7 @@ __device__ inline void gemm(const Matrices &p, Acc alphaValue, Acc betaValue, co
         for (int r = 0; r < BN * BK / threads; ++r) {
           const int index = tid + r * threads, j = index % BN, l = index / BN;
           const bool inside = column + j < n && start + l < k;
-          sharedB[l * pitchB + j] = inside ? widen<Acc>(b[(start + l) * ldb + column + j]) : (Acc)0;
+          sharedB[l * pitchB + j] = inside ? turned(widen<Acc>(b[(start + l) * ldb + column + j]), p.tb == 2) : (Acc)0;
         }
       } else {
 #pragma unroll
@@ -197,18 +234,22 @@ __device__ inline void gemm(const Matrices &p, Acc alphaValue, Acc betaValue, co
   }
 
 #if BLAS_LT
-#define GEMM_LT(NAME, IN, OUT, BM, BN, BK, TM, TN)                                                                     \
+#define GEMM_LT(NAME, IN, OUT, ACC, BM, BN, BK, TM, TN)                                                                \
   extern "C" __global__ void __launch_bounds__(BM / TM * (BN / TN))                                                    \
-      NAME(Matrices p, Epilogue epilogue, float alpha, float beta) {                                                   \
-    gemm<IN, OUT, float, BM, BN, BK, TM, TN>(p, alpha, beta, &epilogue);                                               \
+      NAME(Matrices p, Epilogue epilogue, ACC alpha, ACC beta) {                                                       \
+    gemm<IN, OUT, ACC, BM, BN, BK, TM, TN>(p, alpha, beta, &epilogue);                                                 \
   }
-GEMM_LT(cublasLt_sgemm_128x128, float, float, 128, 128, 8, 8, 8)
-GEMM_LT(cublasLt_sgemm_64x64, float, float, 64, 64, 16, 4, 4)
-GEMM_LT(cublasLt_sgemm_32x32, float, float, 32, 32, 16, 4, 4)
-GEMM_LT(cublasLt_hgemm_64x64, __half, __half, 64, 64, 16, 4, 4)
-GEMM_LT(cublasLt_hsgemm_64x64, __half, float, 64, 64, 16, 4, 4)
-GEMM_LT(cublasLt_bgemm_64x64, Bfloat16, Bfloat16, 64, 64, 16, 4, 4)
-GEMM_LT(cublasLt_bsgemm_64x64, Bfloat16, float, 64, 64, 16, 4, 4)
+GEMM_LT(cublasLt_sgemm_128x128, float, float, float, 128, 128, 8, 8, 8)
+GEMM_LT(cublasLt_sgemm_64x64, float, float, float, 64, 64, 16, 4, 4)
+GEMM_LT(cublasLt_sgemm_32x32, float, float, float, 32, 32, 16, 4, 4)
+GEMM_LT(cublasLt_hgemm_64x64, __half, __half, float, 64, 64, 16, 4, 4)
+GEMM_LT(cublasLt_hsgemm_64x64, __half, float, float, 64, 64, 16, 4, 4)
+GEMM_LT(cublasLt_bgemm_64x64, Bfloat16, Bfloat16, float, 64, 64, 16, 4, 4)
+GEMM_LT(cublasLt_bsgemm_64x64, Bfloat16, float, float, 64, 64, 16, 4, 4)
+GEMM_LT(cublasLt_dgemm_64x64, double, double, double, 64, 64, 16, 4, 4)
+GEMM_LT(cublasLt_dgemm_32x32, double, double, double, 32, 32, 16, 4, 4)
+GEMM_LT(cublasLt_igemm_64x64, signed char, int, int, 64, 64, 16, 4, 4)
+GEMM_LT(cublasLt_isgemm_64x64, signed char, float, float, 64, 64, 16, 4, 4)
 #endif
 #if BLAS_FLOAT
 GEMM(cublas_sgemm_128x128, float, float, float, 128, 128, 8, 8, 8)
@@ -225,6 +266,12 @@ GEMM(cublas_hsgemm_64x64, __half, float, float, 64, 64, 16, 4, 4)
 GEMM(cublas_bgemm_64x64, Bfloat16, Bfloat16, float, 64, 64, 16, 4, 4)
 GEMM(cublas_bsgemm_64x64, Bfloat16, float, float, 64, 64, 16, 4, 4)
 GEMM(cublas_igemm_64x64, signed char, int, int, 64, 64, 16, 4, 4)
+GEMM(cublas_isgemm_64x64, signed char, float, float, 64, 64, 16, 4, 4)
+#endif
+#if BLAS_COMPLEX
+GEMM(cublas_cgemm_32x32, Complex<float>, Complex<float>, Complex<float>, 32, 32, 8, 4, 4)
+GEMM(cublas_zgemm_32x32, Complex<double>, Complex<double>, Complex<double>, 32, 32, 8, 4, 4)
+GEMM(cublas_icgemm_32x32, ComplexByte, Complex<float>, Complex<float>, 32, 32, 8, 4, 4)
 #endif
 
 #if BLAS_FLOAT || BLAS_DOUBLE

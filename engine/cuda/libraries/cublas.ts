@@ -60,7 +60,8 @@ type Argument = number | bigint | Uint8Array;
 
 type Precision = 's' | 'd';
 /** Type that a multiplication reads, writes and accumulates in. */
-export type Accumulator = 'float' | 'double' | 'int';
+export type Accumulator = 'float' | 'double' | 'int' | 'complex' | 'doubleComplex';
+const accumulatorBytes: Record<Accumulator, number> = { float: 4, double: 8, int: 4, complex: 8, doubleComplex: 16 };
 
 export interface Tiles {
   kernel: string;
@@ -101,6 +102,10 @@ export const gemms = {
   b: mixed('bgemm', 2, 2),
   bs: mixed('bsgemm', 2, 4),
   i: mixed('igemm', 1, 4, 'int'),
+  is: mixed('isgemm', 1, 4),
+  c: { accumulator: 'complex', tiles: [tile('cgemm', 32, 64)], bytes: { in: 8, out: 8 } } as GemmKind,
+  z: { accumulator: 'doubleComplex', tiles: [tile('zgemm', 32, 64)], bytes: { in: 16, out: 16 } } as GemmKind,
+  ic: { accumulator: 'complex', tiles: [tile('icgemm', 32, 64)], bytes: { in: 2, out: 8 } } as GemmKind,
 };
 
 /** `cudaDataType`: of A and B, and of C. */
@@ -112,9 +117,16 @@ export const dataTypes: Record<string, keyof typeof gemms> = {
   '14-14': 'b',
   '14-0': 'bs',
   '3-10': 'i',
+  '3-0': 'is',
+  '4-4': 'c',
+  '5-5': 'z',
+  '7-4': 'ic',
 };
 
-export const compute = { half: [64, 65], float: [68, 69, 74, 75, 77], double: [70, 71], int: [72, 73] };
+const float = [68, 69, 74, 75, 77];
+const double = [70, 71];
+/** `cublasComputeType_t`: those of 16 bits, and those of an accumulator. */
+export const compute = { half: [64, 65], float, double, int: [72, 73], complex: float, doubleComplex: double };
 
 interface GemmShape {
   ta: number;
@@ -195,7 +207,7 @@ export function matricesOf(
   const none = [0, 0, 0];
   matrices.pointers(...(shape.pointers ? none : pointers), ...(shape.pointers ? pointers : none));
   matrices.longs(shape.strideA, shape.strideB, shape.strideC);
-  matrices.ints(m, n, k, lda, ldb, ldc, batch, ta === 0 ? 0 : 1, tb === 0 ? 0 : 1, shape.part);
+  matrices.ints(m, n, k, lda, ldb, ldc, batch, ta, tb, shape.part);
   matrices.pointers(...(devicePointers ? [alpha, beta] : [0, 0]));
   matrices.ints(half ? 1 : 0);
   return matrices.bytes;
@@ -298,7 +310,7 @@ export class Cublas {
 
   /** A number of the host's as a kernel takes it; zeros where the kernel reads it on the device. */
   scalar(handle: Handle, address: number, type: Accumulator, half = false): Uint8Array {
-    const bytes = new Uint8Array(type === 'double' ? 8 : 4);
+    const bytes = new Uint8Array(accumulatorBytes[type]);
     if (handle.devicePointers) return bytes;
     if (!half) bytes.set(this.context.memory.bytes(address, bytes.length));
     else new DataView(bytes.buffer).setFloat32(0, fromHalf(this.context.memory.u16(address)), true);
@@ -565,8 +577,8 @@ function matrixCalls({ X, p, type }: Kind): Record<string, Call> {
   };
 }
 
-function gemmCalls(X: 'S' | 'D' | 'H', suffix: string): Record<string, Call> {
-  const kind = gemms[X.toLowerCase() as 's' | 'd' | 'h'];
+function gemmCalls(X: 'S' | 'D' | 'C' | 'Z' | 'H', suffix: string): Record<string, Call> {
+  const kind = gemms[X.toLowerCase() as 's' | 'd' | 'c' | 'z' | 'h'];
   const half = X === 'H';
   return {
     [`cublas${X}gemm${suffix}`]: (blas, handle, args) =>
@@ -635,6 +647,8 @@ const workCalls: Record<string, Call> = {
   ...callsOf('D'),
   ...gemmCalls('S', '_v2'),
   ...gemmCalls('D', '_v2'),
+  ...gemmCalls('C', '_v2'),
+  ...gemmCalls('Z', '_v2'),
   ...gemmCalls('H', ''),
   ...exCalls,
 };

@@ -16,6 +16,7 @@ const lu = sourceNamed('cublas-lu.cu');
 const families: [source: string, define: string, calls: RegExp][] = [
   [cublas, 'BLAS_FLOAT', /^cublas(S(?!et|getr|calEx)|Is|Gemm)/],
   [cublas, 'BLAS_DOUBLE', /^cublas(D(?!estroy|getr|otc?Ex)|Id|Gemm)/],
+  [cublas, 'BLAS_COMPLEX', /^cublas(C(?!reate|getr)|Z(?!getr)|Gemm)/],
   [cublas, 'BLAS_MIXED', /^cublas(H|Gemm|Sgemm(Batched|StridedBatched)?Ex)/],
   [cublas, 'BLAS_LT', /^cublasLtMatmul$/],
   [ex, 'EX_DOT', /^cublasDotc?Ex$/],

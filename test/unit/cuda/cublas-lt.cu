@@ -63,6 +63,34 @@ template <class T> static void test(const char *name, cudaDataType type, int ta,
   if (worst > most) printf("  off by %g\n", worst);
   cublasLtMatrixLayoutDestroy(la); cublasLtMatrixLayoutDestroy(lb); cublasLtMatmulDescDestroy(desc); cublasLtDestroy(handle);
 }
+// T: of A and B, C: of the result, S: of the scalars.
+template <class T, class C, class S> static void product(const char *name, cudaDataType type, cudaDataType result, cublasComputeType_t compute, cudaDataType scale, float most, cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_DEFAULT) {
+  const int m = 37, n = 21, k = 50;
+  std::vector<T> a(m * k), b(k * n); std::vector<C> c(m * n), d(m * n);
+  for (int i = 0; i < m * k; i++) a[i] = (T)(float)(i * 7 % 13 - 6);
+  for (int i = 0; i < k * n; i++) b[i] = (T)(float)(i * 5 % 11 - 5);
+  for (int i = 0; i < m * n; i++) c[i] = (C)(float)(i % 9);
+  T *da, *db; C *dc, *dd;
+  cudaMalloc(&da, a.size() * sizeof(T)); cudaMalloc(&db, b.size() * sizeof(T)); cudaMalloc(&dc, c.size() * sizeof(C)); cudaMalloc(&dd, d.size() * sizeof(C));
+  cudaMemcpy(da, a.data(), a.size() * sizeof(T), cudaMemcpyHostToDevice); cudaMemcpy(db, b.data(), b.size() * sizeof(T), cudaMemcpyHostToDevice);
+  cudaMemcpy(dc, c.data(), c.size() * sizeof(C), cudaMemcpyHostToDevice);
+  cublasLtHandle_t handle; cublasLtCreate(&handle);
+  cublasLtMatmulDesc_t desc; cublasLtMatmulDescCreate(&desc, compute, scale);
+  cublasLtMatmulDescSetAttribute(desc, CUBLASLT_MATMUL_DESC_EPILOGUE, &epilogue, sizeof epilogue);
+  cublasLtMatrixLayout_t la, lb, lc; cublasLtMatrixLayoutCreate(&la, type, m, k, m); cublasLtMatrixLayoutCreate(&lb, type, k, n, k); cublasLtMatrixLayoutCreate(&lc, result, m, n, m);
+  const S alpha = (S)2.0f, beta = (S)3.0f;
+  const cublasStatus_t s = cublasLtMatmul(handle, desc, &alpha, da, la, db, lb, &beta, dc, lc, dd, lc, nullptr, nullptr, 0, 0);
+  if (s) { printf("%s: no way, %s\n", name, cublasLtGetStatusName(s)); return; }
+  cudaMemcpy(d.data(), dd, d.size() * sizeof(C), cudaMemcpyDeviceToHost);
+  float worst = 0;
+  for (int y = 0; y < n; y++) for (int x = 0; x < m; x++) {
+    float sum = 0;
+    for (int i = 0; i < k; i++) sum += value(a[i * m + x]) * value(b[y * k + i]);
+    worst = fmaxf(worst, fabsf(value(d[y * m + x]) - (2 * sum + 3 * value(c[y * m + x]))));
+  }
+  printf("%s: %s\n", name, worst <= most ? "right" : "wrong");
+  if (worst > most) printf("  off by %g\n", worst);
+}
 int main() {
   test<float>("plain", CUDA_R_32F, 0, 0, CUBLASLT_EPILOGUE_DEFAULT, 0, 1, 1e-4);
   test<float>("transposed, with C", CUDA_R_32F, 1, 1, CUBLASLT_EPILOGUE_DEFAULT, 0.25f, 1, 1e-4);
@@ -74,4 +102,10 @@ int main() {
   test<__nv_bfloat16>("bfloat16 with bias", CUDA_R_16BF, 1, 0, CUBLASLT_EPILOGUE_BIAS, 0, 1, 2e-2);
   test<__half>("half with gelu", CUDA_R_16F, 1, 0, CUBLASLT_EPILOGUE_GELU_BIAS, 0, 1, 5e-3);
   test<float>("gradient of the bias", CUDA_R_32F, 0, 0, CUBLASLT_EPILOGUE_BGRADB, 0, 1, 1e-4);
+  product<double, double, double>("doubles", CUDA_R_64F, CUDA_R_64F, CUBLAS_COMPUTE_64F, CUDA_R_64F, 0);
+  product<__half, __half, __half>("halves throughout", CUDA_R_16F, CUDA_R_16F, CUBLAS_COMPUTE_16F, CUDA_R_16F, 1);
+  product<int8_t, int, int>("bytes to integers", CUDA_R_8I, CUDA_R_32I, CUBLAS_COMPUTE_32I, CUDA_R_32I, 0);
+  product<int8_t, float, float>("bytes to floats", CUDA_R_8I, CUDA_R_32F, CUBLAS_COMPUTE_32F, CUDA_R_32F, 0);
+  product<double, double, float>("doubles by floats", CUDA_R_64F, CUDA_R_64F, CUBLAS_COMPUTE_64F, CUDA_R_32F, 0);
+  product<int8_t, int, int>("bytes with a ReLU", CUDA_R_8I, CUDA_R_32I, CUBLAS_COMPUTE_32I, CUDA_R_32I, 0, CUBLASLT_EPILOGUE_RELU);
 }

@@ -28,6 +28,12 @@ test('products with epilogues, of several types, batched, with descriptions of e
     'bfloat16 with bias: right',
     'half with gelu: right',
     'gradient of the bias: no way, CUBLAS_STATUS_NOT_SUPPORTED',
+    'doubles: right',
+    'halves throughout: right',
+    'bytes to integers: right',
+    'bytes to floats: right',
+    'doubles by floats: no way, CUBLAS_STATUS_NOT_SUPPORTED',
+    'bytes with a ReLU: no way, CUBLAS_STATUS_NOT_SUPPORTED',
   ]);
   expect(first).toEqual(['cublasLtMatmul', 'cublasLt_sgemm_32x32']);
   expect(exitCode).toBe(0);
