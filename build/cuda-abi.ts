@@ -32,7 +32,8 @@ const structs: readonly Struct[] = [
       streamPrioritiesSupported globalL1CacheSupported localL1CacheSupported sharedMemPerMultiprocessor
       regsPerMultiprocessor managedMemory singleToDoublePrecisionPerfRatio concurrentManagedAccess
       computePreemptionSupported cooperativeLaunch sharedMemPerBlockOptin maxBlocksPerMultiProcessor
-      reservedSharedMemPerBlock hostRegisterSupported memoryPoolsSupported`,
+      reservedSharedMemPerBlock hostRegisterSupported memoryPoolsSupported persistingL2CacheMaxSize
+      accessPolicyMaxWindowSize`,
   ),
   struct('dim3', 'x y z', 'dim3'),
   struct('cudaPos', 'x y z'),
@@ -59,6 +60,7 @@ const structs: readonly Struct[] = [
   struct('cudaMemAllocNodeParams', 'poolProps bytesize dptr'),
   struct('cudaLaunchConfig', 'gridDim blockDim dynamicSmemBytes stream attrs numAttrs', 'cudaLaunchConfig_t'),
   struct('cudaLaunchAttribute', 'id val', 'cudaLaunchAttribute'),
+  struct('cudaAccessPolicyWindow', 'num_bytes hitRatio missProp'),
   struct('cudaLaunchParams', 'func gridDim blockDim args sharedMem stream'),
   struct('cudaKernelNodeParams', 'func gridDim blockDim sharedMemBytes kernelParams extra'),
   struct('cudaMemsetParams', 'dst pitch value elementSize width height'),

@@ -59,6 +59,8 @@ export const cudaDeviceProp = {
   reservedSharedMemPerBlock: 720,
   hostRegisterSupported: 728,
   memoryPoolsSupported: 744,
+  persistingL2CacheMaxSize: 620,
+  accessPolicyMaxWindowSize: 716,
   bytes: 1032,
   words: [
     'totalGlobalMem',
@@ -228,6 +230,14 @@ export const cudaLaunchAttribute = {
   val: 8,
   bytes: 72,
   words: [] as string[],
+} as const;
+/** Byte offsets of fields, the size, and which of them have 64 bits. */
+export const cudaAccessPolicyWindow = {
+  num_bytes: 8,
+  hitRatio: 16,
+  missProp: 24,
+  bytes: 32,
+  words: ['num_bytes'] as string[],
 } as const;
 /** Byte offsets of fields, the size, and which of them have 64 bits. */
 export const cudaLaunchParams = {

@@ -154,6 +154,10 @@ export class CudaContext {
   /** `registered`: the program's own memory, pinned later by `cudaHostRegister`. */
   readonly pinned = new Allocations<{ registered: boolean; flags: number }>();
   readonly streams = new Map<number, StreamState>();
+  /** `cudaAccessPolicyWindow` of streams that were given one. */
+  readonly accessWindows = new Map<StreamId, Uint8Array>();
+  /** The notice that such windows change nothing is there. */
+  saidOfWindows = false;
   readonly events = new Map<number, EventState>();
   readonly kernels = new Map<number, string>();
   readonly symbols = new Map<number, DeviceSymbol>();

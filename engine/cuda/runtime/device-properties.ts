@@ -3,6 +3,7 @@
  * `include/driver_types.h`.
  */
 import { withFallbacks } from '../../gpus/fallbacks.ts';
+import { persistingL2 } from '../../gpus/persisting-l2.ts';
 import type { GpuDescription } from '../../gpus/types.ts';
 import { cudaDeviceProp } from './abi.ts';
 import type { Field } from './structs.ts';
@@ -62,6 +63,8 @@ export function propertyValues(description: GpuDescription, device = 0): Map<str
     memoryClockRate: core.memoryClockMhz * 1000,
     memoryBusWidth: memory.busWidthBits,
     l2CacheSize: memory.l2Bytes,
+    persistingL2CacheMaxSize: persistingL2(description).most,
+    accessPolicyMaxWindowSize: persistingL2(description).window,
     maxThreadsPerMultiProcessor: limits.threadsPerSm,
     streamPrioritiesSupported: computeCapability.major >= 5 ? 1 : 0,
     globalL1CacheSupported: 1,
@@ -143,6 +146,8 @@ const attributes: Record<number, [name: string, index?: number]> = {
   97: ['sharedMemPerBlockOptin'],
   99: ['hostRegisterSupported'],
   106: ['maxBlocksPerMultiProcessor'],
+  108: ['persistingL2CacheMaxSize'],
+  109: ['accessPolicyMaxWindowSize'],
   111: ['reservedSharedMemPerBlock'],
   115: ['memoryPoolsSupported'],
   19: ['canMapHostMemory'],

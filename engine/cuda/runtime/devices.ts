@@ -4,6 +4,7 @@ import { cudaPointerAttributes } from './abi.ts';
 import type { ApiFunction, CudaCall, QueryFunction } from './api.ts';
 import { busLocation } from '../../gpus/bus.ts';
 import { nvLinkBetween } from '../../gpus/nvlink.ts';
+import { persistingL2, setAside } from '../../gpus/persisting-l2.ts';
 import type { CudaContext } from './context.ts';
 import { attributeValue, propertiesStruct } from './device-properties.ts';
 import { cudaError, errorName, errorText } from './errors.ts';
@@ -32,8 +33,11 @@ export const areJoined = ({ devices }: CudaContext, device: number, peer: number
     peer,
   ) !== null;
 
-/** `cudaLimit`: stack, printf buffer, heap, as CUDA starts with. */
-const limits: Record<number, number> = { 0: 1024, 1: 1 << 20, 2: 8 << 20, 3: 2, 4: 2048, 5: 128, 6: 0 };
+/** `cudaLimit`: stack, printf buffer, heap, as CUDA starts with; bytes that L2 fetches at most: of an H200 with driver 580.159. */
+const limits: Record<number, number> = { 0: 1024, 1: 1 << 20, 2: 8 << 20, 3: 2, 4: 2048, 5: 64, 6: 0 };
+const fetchGranularity = 5;
+const mostFetched = 128;
+const persistingBytes = 6;
 
 export const deviceCalls: Record<string, CudaCall> = {
   cudaGetDeviceProperties: { cost: 43, contextFree: true, run: getProperties },
@@ -117,13 +121,20 @@ export const deviceQueries: Record<string, QueryFunction> = {
     return Success;
   },
   cudaDeviceSetLimit: (context, limit, value) => {
-    if (!(limit! in limits)) return cudaError.UnsupportedLimit;
-    context.current.limits.set(limit!, value!);
+    const { gpu, limits: own } = context.current;
+    const hasPersisting = persistingL2(gpu).most > 0;
+    if (!(limit! in limits) || (limit === persistingBytes && !hasPersisting)) return cudaError.UnsupportedLimit;
+    const kept = limit === persistingBytes ? setAside(gpu, value!) : value!;
+    if (kept === null || (limit === fetchGranularity && kept > mostFetched)) return InvalidValue;
+    own.set(limit!, kept);
     return Success;
   },
   cudaDeviceGetLimit: (context, target, limit) => {
-    const value = context.current.limits.get(limit!) ?? limits[limit!];
-    if (value === undefined) return cudaError.UnsupportedLimit;
+    const { gpu, limits: own } = context.current;
+    const { most, atStart } = persistingL2(gpu);
+    const isUnknown = limit === persistingBytes && most === 0;
+    const value = own.get(limit!) ?? (limit === persistingBytes ? atStart : limits[limit!]);
+    if (value === undefined || isUnknown) return cudaError.UnsupportedLimit;
     context.memory.setWord(target!, value);
     return Success;
   },

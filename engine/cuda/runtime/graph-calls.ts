@@ -1,4 +1,5 @@
 /** The graph calls of the runtime API. */
+import { noticeWindow } from './access-windows.ts';
 import { wordBytes } from '../host-exports.ts';
 import { callCost } from '../../system/call-costs.ts';
 import {
@@ -338,7 +339,7 @@ function connect(context: CudaContext, args: number[], adding: boolean): number 
 
 /** Attributes of kernel nodes, by `cudaLaunchAttributeID`: bytes, and the value where none was set (graph_attributes.cu). */
 const attributes = new Map<number, { bytes: number; value?: number }>([
-  [1, { bytes: 32 }], // accessPolicyWindow
+  [launchAttribute.accessPolicyWindow, { bytes: 32 }],
   [launchAttribute.cooperative, { bytes: 4 }],
   [launchAttribute.clusterDimension, { bytes: 12 }],
   [5, { bytes: 4 }], // clusterSchedulingPolicyPreference
@@ -355,6 +356,7 @@ function setAttribute(context: CudaContext, handle: number, id: number, at: numb
   const { node, payload } = found;
   const value = context.memory.u32(at);
   if (id === launchAttribute.clusterDimension) checkCluster(context, at);
+  if (id === launchAttribute.accessPolicyWindow) noticeWindow(context, at);
   if (id === launchAttribute.priority) node.priority = Math.max(greatestPriority, Math.min(0, value | 0));
   else if (id === launchAttribute.cooperative) node.payload = { ...payload, cooperative: value !== 0 };
   else node.attributes.set(id, context.memory.bytes(at, known.bytes).slice());

@@ -2,6 +2,7 @@
 import { SimsightError } from '../../base/errors.ts';
 import { wordBytes } from '../host-exports.ts';
 import { callCost } from '../../system/call-costs.ts';
+import { noticeWindow } from './access-windows.ts';
 import {
   cudaFuncAttributes,
   cudaKernelNodeParams,
@@ -129,8 +130,8 @@ export function kernelFromParameters(context: CudaContext, at: number): KernelWo
   return kernelWork(context, stub, launch, (kernel) => parameterBuffer(context, kernel, parameters));
 }
 
-/** Attributes that change something, by `cudaLaunchAttributeID`: of launches, kernel nodes and streams. */
-export const launchAttribute = { cooperative: 2, clusterDimension: 4, priority: 8 };
+/** Attributes that mean something here, by `cudaLaunchAttributeID`: of launches, kernel nodes and streams. */
+export const launchAttribute = { accessPolicyWindow: 1, cooperative: 2, clusterDimension: 4, priority: 8 };
 
 /** Throws where a launch, or a kernel node, asks for clusters of several blocks; `at`: its `clusterDim`. */
 export function checkCluster(context: CudaContext, at: number): void {
@@ -156,6 +157,7 @@ function launchConfigured(context: CudaContext, call: ApiCall, at: number, stub:
     const [id, value] = [memory.u32(attribute + cudaLaunchAttribute.id), attribute + cudaLaunchAttribute.val];
     if (id === launchAttribute.cooperative) cooperative = memory.u32(value) !== 0;
     else if (id === launchAttribute.clusterDimension) checkCluster(context, value);
+    else if (id === launchAttribute.accessPolicyWindow) noticeWindow(context, value);
   }
   const launch = {
     grid: readDim3(context, at + gridDim),

@@ -1,5 +1,6 @@
 /** Streams, events, and waiting for the device. */
 import { callCost } from '../../system/call-costs.ts';
+import { copyWindow, getWindow, setWindow } from './access-windows.ts';
 import type { CudaCall } from './api.ts';
 import type { ApiCall } from '../../system/types.ts';
 import { recordCaptured, refuseCaptured, waitCaptured } from './capture.ts';
@@ -80,6 +81,7 @@ export const streamCalls: Record<string, CudaCall> = {
       const capture = context.captureOf(handle!);
       if (capture?.origin === stream.id) context.captures.delete(capture);
       context.streams.delete(handle!);
+      context.accessWindows.delete(stream.id);
       context.system.destroyStream(stream.id);
       return Success;
     },
@@ -212,14 +214,18 @@ export const streamCalls: Record<string, CudaCall> = {
     },
   },
 
-  // Attributes change nothing: caches have no persisting lines, and waiting always spins.
+  // Other attributes change nothing: waiting always spins.
   cudaStreamSetAttribute: {
     cost: callCost.unmeasured,
-    run: (context, _call, handle) => (context.streamOf(handle!) === null ? InvalidResourceHandle : Success),
+    run: (context, _call, handle, attribute, value) => {
+      if (attribute === launchAttribute.accessPolicyWindow) return setWindow(context, handle!, value!);
+      return context.streamOf(handle!) === null ? InvalidResourceHandle : Success;
+    },
   },
   cudaStreamGetAttribute: {
     cost: callCost.unmeasured,
     run: (context, _call, handle, attribute, target) => {
+      if (attribute === launchAttribute.accessPolicyWindow) return getWindow(context, handle!, target!);
       if (context.streamOf(handle!) === null) return InvalidResourceHandle;
       context.memory.bytes(target!, 64).fill(0);
       if (attribute === launchAttribute.priority)
@@ -229,8 +235,7 @@ export const streamCalls: Record<string, CudaCall> = {
   },
   cudaStreamCopyAttributes: {
     cost: callCost.unmeasured,
-    run: (context, _call, target, source) =>
-      context.streamOf(target!) === null || context.streamOf(source!) === null ? InvalidResourceHandle : Success,
+    run: (context, _call, target, source) => copyWindow(context, target!, source!),
   },
 
   cudaDeviceSynchronize: {
