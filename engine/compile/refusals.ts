@@ -22,14 +22,9 @@ interface MissingHeader {
 /** Headers of CUDA, of its libraries, and of what often lies beside them. The first that fits counts. */
 const headers: readonly MissingHeader[] = [
   {
-    names: /^cuda_fp8\.h/,
-    what: '8-bit floating point (cuda_fp8.h, in CUDA since 11.8) is not supported yet',
-    instead: 'use __half or __nv_bfloat16 instead',
-  },
-  {
     names: /^cuda_fp[64]\.h/,
     what: '4-bit and 6-bit floating point (cuda_fp4.h, cuda_fp6.h, in CUDA since 12.8) is not supported yet',
-    instead: 'use __half or __nv_bfloat16 instead',
+    instead: 'use __nv_fp8_e4m3, __half or __nv_bfloat16 instead',
   },
   {
     names: /^cooperative_groups\//,
@@ -157,8 +152,8 @@ const errors: readonly Missing[] = [
     remedy: `${elsewhere}.`,
   },
   {
-    text: /\b__nv_fp(8|6|4)\w*|\b__nv_cvt_\w*fp[864]\w*/,
-    reason: '4-, 6- and 8-bit floating point (in CUDA since 11.8 and 12.8) is not supported yet',
+    text: /\b__nv_fp[64]\w*|\b__nv_cvt_\w*fp[64]\w*|\b__nv_\w*e8m0\w*/,
+    reason: 'floating point of 4 and 6 bits, and of exponents alone (e8m0), in CUDA since 12.8, is not supported yet',
     remedy: 'Use __half or __nv_bfloat16 instead.',
   },
   {

@@ -29,8 +29,8 @@ test.each([
   ],
   ['cuda_std_span.cu', /cuda::std::span \(in CUDA since 11\.8\) is not supported/, /a pointer and a length/],
   [
-    'fp8_header.cu',
-    /'cuda_fp8\.h' file not found: 8-bit floating point .* since 11\.8\) is not supported yet\.$/,
+    'fp4_header.cu',
+    /'cuda_fp4\.h' file not found: 4-bit and 6-bit floating point .* since 12\.8\) is not supported yet\.$/,
     /__half/,
   ],
   ['cluster_dims.cu', /clusters of blocks \(in CUDA since 11\.8, .* 9\.0 and up\) are not simulated/, /global memory/],
@@ -68,7 +68,7 @@ test.each([
   ["use of undeclared identifier 'cudaSomethingNew'", /does not know this CUDA name/, /spelled/],
   ["no template named 'span' in namespace 'std'", /C\+\+20/, /pointer with a length/],
   ["unknown type name 'consteval'", /C\+\+20/, /constexpr/],
-  ["unknown type name '__nv_fp8_e4m3'", /since 11\.8/, /__half/],
+  ["unknown type name '__nv_fp8_e8m0'", /since 12\.8/, /__half/],
 ])('%s', (text, message, remedy) => {
   const said = first(text);
   expect(said.message).toMatch(message);
