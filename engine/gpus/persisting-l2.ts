@@ -6,13 +6,13 @@ const sixteenth = 1 / 16;
 const startSixteenths = 3;
 
 /**
- * The most: 10 on that H200, as on a GeForce RTX 5090 (60 of 96 MiB: Neroued/ninfer pull request 202), taken for all others but the A100, which has
- * 30 of 40 MB (CUDA C++ Best Practices Guide, "Tuning the Access Window Hit-Ratio").
+ * The most: 10 on that H200, and on a GPU with 96 MiB of L2 (60 MiB of them: Neroued/ninfer pull request 202), assumed for all others but the A100,
+ * which has 30 of 40 MB (CUDA C++ Best Practices Guide, "Tuning the Access Window Hit-Ratio").
  */
 const mostSixteenths = ({ computeCapability: { major, minor } }: GpuDescription): number =>
   major < 8 ? 0 : major === 8 && minor === 0 ? 12 : 10;
 
-/** The widest window of addresses, bytes: on that H200 and RTX 5090. */
+/** The widest window of addresses, bytes: on both of these. */
 const widestWindow = 128 * 2 ** 20;
 
 export interface PersistingL2 {
