@@ -131,6 +131,8 @@ export interface LaunchClock {
   /** When its kernel starts, nanoseconds; the clocks of the SMs count from the same time. */
   starts: number;
   cyclesPerNanosecond: number;
+  /** Cycles that a read takes which goes past L1; not given: none. */
+  pollCycles?: number;
   /** Cycles from there at which a warp asks for the n-th time, from 0; null where nobody knows. */
   asks: ((block: number, warp: number, n: number) => number | null) | null;
   /** Nanoseconds that a warp takes to launch kernels from so many of its threads at once. */

@@ -154,6 +154,7 @@ class SimulatedKernels implements KernelModel {
     const clock: LaunchClock = {
       starts: starts + this.ramp / 2,
       cyclesPerNanosecond: this.gpu.core.smClockMhz / 1e3,
+      pollCycles: this.timed.latency.l2Hit ?? 0,
       asks: null,
       launchTime: (threads, isFirst) => launchTime(threads, isFirst, others),
     };

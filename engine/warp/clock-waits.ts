@@ -4,7 +4,7 @@
  * it: the simulated SM iterates as often as that takes.
  */
 import type { ClockLoop } from '../ir/analysis/clock-loops.ts';
-import { syncAction, syncToken, waitAccess, waitsForClock } from '../model/warp-stream.ts';
+import { syncAction, syncToken, syncWords, waitAccess, waitsForClock } from '../model/warp-stream.ts';
 
 /** A warp in such a loop. */
 interface Wait extends ClockLoop {
@@ -16,6 +16,8 @@ interface Wait extends ClockLoop {
   before: number;
   until: number;
 }
+
+const pollWords = 1 + syncWords;
 
 export class ClockWaits {
   private readonly loops: Map<number, ClockLoop>;
@@ -32,19 +34,20 @@ export class ClockWaits {
     this.shown = shown;
   }
 
-  /** The warp is about to execute a block of code; its stream so far. */
+  /** The warp is about to execute a block of code; its stream so far. What it waited for may be over; {@link enter} is to follow. */
+  goOn(warp: number, stream: number[], block: number, mask: number): void {
+    const reads = this.reads[warp] ?? 0;
+    const wait = this.waits[warp];
+    if (wait === undefined) return;
+    if (block === wait.head && mask === wait.mask) this.goAround(warp, stream, wait, reads);
+    else if (!(block > wait.head && block < wait.end && mask === wait.mask)) this.leave(warp, stream, wait, reads);
+  }
+
+  /** The warp executes a block of code, with which a wait may begin. */
   enter(warp: number, stream: number[], block: number, mask: number): void {
     const reads = (this.reads[warp] ??= 0);
-    let wait = this.waits[warp];
-    if (wait !== undefined) {
-      if (block === wait.head && mask === wait.mask) this.goAround(warp, stream, wait, reads);
-      else if (!(block > wait.head && block < wait.end && mask === wait.mask)) {
-        this.leave(warp, stream, wait, reads);
-        wait = undefined;
-      }
-    }
     const loop = this.loops.get(block);
-    if (wait === undefined && loop !== undefined) this.waits[warp] = begin(stream, loop, mask, reads);
+    if (this.waits[warp] === undefined && loop !== undefined) this.waits[warp] = begin(stream, loop, mask, reads);
     this.reads[warp] = reads + (this.readsIn[block] ?? 0);
   }
 
@@ -79,6 +82,11 @@ export class ClockWaits {
 
   private leave(warp: number, stream: number[], wait: Wait, reads: number): void {
     this.waits[warp] = undefined;
+    if (wait.from === wait.first && reads === wait.before) {
+      // It left before it had asked.
+      stream.splice(wait.first - pollWords, pollWords);
+      return;
+    }
     if (wait.from === wait.first || isLikeFirst(stream, wait)) {
       if (wait.from > wait.first) stream.length = wait.from;
       wait.until = reads;
@@ -103,9 +111,9 @@ export class ClockWaits {
   }
 }
 
-function begin(stream: number[], { head, end, silent }: ClockLoop, mask: number, reads: number): Wait {
+function begin(stream: number[], { head, end, silent, polls }: ClockLoop, mask: number, reads: number): Wait {
   stream.push(syncToken(syncAction.poll, waitAccess), silent ? 1 : 0, 0, waitsForClock);
-  return { head, end, silent, mask, first: stream.length, from: stream.length, before: reads, until: reads };
+  return { head, end, silent, polls, mask, first: stream.length, from: stream.length, before: reads, until: reads };
 }
 
 /** True if the last iteration, which has not been taken in yet, took the path of the first. */

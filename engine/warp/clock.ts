@@ -1,5 +1,5 @@
 /** Clocks that kernels read: `clock64` and `globaltimer`. */
-import { isTimer, silentBlockOf } from './layout.ts';
+import { isTimer, loopOfReading, type ReadingLoop } from './layout.ts';
 import type { LaunchClock, LaunchStep } from '../model/execution.ts';
 
 const warpsPerBlock = 32;
@@ -36,6 +36,8 @@ export interface ClockUse {
   /** Keeps the readings that warps were shown, see {@link WarpClocks.shown}. */
   keeps: boolean;
   rehearses: boolean;
+  /** Blocks run beside each other, and nobody knows when they ask. */
+  isBeside: boolean;
 }
 
 /** A warp of the present block. */
@@ -45,31 +47,44 @@ interface Asker {
   last: number;
   /** Readings that it was shown, cycles, if they are kept. */
   shown: number[];
-  /** State in a silent loop: its block, what the clock showed before, and by how much it is ahead of an estimate. */
-  silentBlock: number | null;
+  /** State in a loop that is silent or polls: its block, what the clock showed before, and by how much it is ahead of an estimate. */
+  loopBlock: number | null;
   since: number;
   ahead: number;
 }
 
-/** The clocks of one launch; blocks are executed one after the other where it is known when they ask. */
+/**
+ * The clocks of one launch; blocks are executed one after the other where it is known when they ask. Where they run beside each other,
+ * warps that poll are taken to wait for L2 each time around.
+ */
 export class WarpClocks {
   /** Iterations of silent loops beyond those that were executed, by block of code. */
   readonly skipped = new Map<number, number>();
   private readonly launch: LaunchClock;
   private readonly use: ClockUse;
+  /** The block that asked last, and its warps; those of all blocks that run beside each other. */
   private block = -1;
   /** Last launch of each warp; by block and warp. */
   private readonly launching = new Map<number, Launching>();
   private warps: Asker[] = [];
+  private readonly blocks = new Map<number, Asker[]>();
 
-  constructor(launch: LaunchClock, use: ClockUse = { keeps: false, rehearses: false }) {
+  constructor(launch: LaunchClock, use: ClockUse = { keeps: false, rehearses: false, isBeside: false }) {
     this.launch = launch;
     this.use = use;
   }
 
-  /** Readings that a warp of the present block was shown until now, cycles. */
-  shown(warp: number): readonly number[] {
-    return this.warps[warp]?.shown ?? [];
+  /** Readings that a warp was shown until now, cycles; of the present block where blocks run one after the other. */
+  shown(block: number, warp: number): readonly number[] {
+    return this.warpsOf(block)[warp]?.shown ?? [];
+  }
+
+  private warpsOf(block: number): Asker[] {
+    if (block === this.block) return this.warps;
+    if (!this.use.isBeside) return [];
+    let warps = this.blocks.get(block);
+    if (warps === undefined) this.blocks.set(block, (warps = []));
+    return warps;
   }
 
   /**
@@ -79,18 +94,18 @@ export class WarpClocks {
   read(estimate: number, block: number, warp: number, reading: number): number {
     const { starts, cyclesPerNanosecond, asks, rounds } = this.launch;
     if (block !== this.block) {
+      this.warps = this.warpsOf(block);
       this.block = block;
-      this.warps = [];
     }
-    const asker = (this.warps[warp] ??= { asked: 0, last: 0, shown: [], silentBlock: null, since: 0, ahead: 0 });
-    const silentBlock = silentBlockOf(reading);
+    const asker = (this.warps[warp] ??= { asked: 0, last: 0, shown: [], loopBlock: null, since: 0, ahead: 0 });
+    const loop = loopOfReading(reading);
     const n = asker.asked++;
     let cycles = asks?.(block, warp, n) ?? null;
-    if (cycles === null) cycles = this.estimated(asker, estimate, silentBlock);
-    else if (silentBlock !== null) {
+    if (cycles === null) cycles = this.estimated(asker, estimate, loop);
+    else if (loop !== null && !loop.polls) {
       const around = rounds?.(block, warp, n) ?? null;
       if (around !== null) {
-        this.skip(silentBlock, around - 1);
+        this.skip(loop.block, around - 1);
         asker.since = cycles;
       } else {
         // It should have left the loop: what clocks show is rounded.
@@ -106,11 +121,14 @@ export class WarpClocks {
     return Math.floor((starts + shown / cyclesPerNanosecond) / timerStep) * timerStep;
   }
 
-  private estimated(asker: Asker, estimate: number, silentBlock: number | null): number {
-    if (!this.use.rehearses) return estimate;
+  private estimated(asker: Asker, estimate: number, loop: ReadingLoop | null): number {
+    const { rehearses, isBeside } = this.use;
+    if (!rehearses && !isBeside) return estimate;
+    if (loop?.polls === true) asker.ahead += this.launch.pollCycles ?? 0;
     const now = estimate + asker.ahead;
-    if (silentBlock === null || silentBlock !== asker.silentBlock) {
-      asker.silentBlock = silentBlock;
+    const block = loop?.block ?? null;
+    if (block === null || block !== asker.loopBlock) {
+      asker.loopBlock = block;
       asker.since = now;
       return now;
     }

@@ -381,6 +381,7 @@ export class Device {
     const clocks = new WarpClocks(request.clock, {
       keeps: tracer !== null && kernel.clockLoops.length > 0,
       rehearses: rehearsal,
+      isBeside: kernel.waits,
     });
     this.clock = clocks;
     this.calls.beginKernel(found.module.kernels, (child) =>

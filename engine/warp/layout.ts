@@ -75,8 +75,15 @@ export const partArea = {
 export const partBytes = 68 << 20;
 export const crewBase = 2 ** 32 - pageBytes - maxParts * partBytes;
 
-/** Encodes a clock reading of a kernel: true for the timer, and the block of code if it is a silent loop (analysis/clock-loops.ts). */
-export const clockReading = (timer: boolean, silentBlock: number | null): number =>
-  (timer ? 1 : 0) | (silentBlock === null ? 0 : (silentBlock + 1) << 1);
+/** The loop of a clock reading (analysis/clock-loops.ts): the block of code that reads, and whether it polls memory or is silent. */
+export interface ReadingLoop {
+  block: number;
+  polls: boolean;
+}
+
+/** Encodes a clock reading of a kernel: true for the timer, and the loop if it is in one that polls or is silent. */
+export const clockReading = (timer: boolean, loop: ReadingLoop | null): number =>
+  (timer ? 1 : 0) | (loop === null ? 0 : (loop.polls ? 2 : 0) | ((loop.block + 1) << 2));
 export const isTimer = (reading: number): boolean => (reading & 1) !== 0;
-export const silentBlockOf = (reading: number): number | null => (reading >>> 1 === 0 ? null : (reading >>> 1) - 1);
+export const loopOfReading = (reading: number): ReadingLoop | null =>
+  reading >>> 2 === 0 ? null : { block: (reading >>> 2) - 1, polls: (reading & 2) !== 0 };

@@ -60,7 +60,7 @@ export class Tracer {
   private readonly kernel: ModuleKernel;
   /** Polling waits, where blocks run side by side. */
   private waits: Waits | null = null;
-  /** Clock waits of the present block, where blocks run one after the other. */
+  /** Clock waits of the present block, or of all where blocks run side by side. */
   private clockWaits: ClockWaits | null = null;
   private warpsPerBlock = Infinity;
   private warpCount = 1;
@@ -133,13 +133,23 @@ export class Tracer {
 
   /**
    * Executes a grid whose blocks may wait for each other by `execute`, and hands over what the warps of those asked for did.
-   * `launch` and `sites` as the runtime has them.
+   * `launch` and `sites` as the runtime has them; `shown`: what clocks have shown a warp of a block until now, cycles.
    */
-  runBeside(launch: number, sites: number, warpsPerBlock: number, execute: () => void): void {
+  runBeside(
+    launch: number,
+    sites: number,
+    warpsPerBlock: number,
+    execute: () => void,
+    shown: (block: number, warp: number) => readonly number[],
+  ): void {
     const { blocks } = this.request;
     const silent = this.kernel.sites.map(({ changesNothing }) => changesNothing === true);
     this.waits = new Waits(this.kernel.polls, (access) => silent[access]!, warpsPerBlock);
     this.warpsPerBlock = warpsPerBlock;
+    this.clockWaits = this.newClockWaits(
+      (warp) => shown(blocks[Math.floor(warp / warpsPerBlock)]!, warp % warpsPerBlock),
+      true,
+    );
     this.begin(launch, sites);
     this.set(launchField.trace, 0);
     this.set(launchField.traceAt, this.buffer);
@@ -154,6 +164,7 @@ export class Tracer {
       this.set(launchField.trace, 0);
       this.set(launchField.traceStep, 0);
     }
+    this.clockWaits?.finish(this.warps);
     const streams = this.waits.finish(Array.from(this.warps, (words) => words ?? []));
     this.warps = [];
     for (const block of blocks) {
@@ -185,8 +196,7 @@ export class Tracer {
     this.begin(launch, sites);
     this.warpCount = warpCount;
     this.set(launchField.trace, this.buffer);
-    const { clockLoops, clockReads } = this.kernel;
-    this.clockWaits = clockLoops.length === 0 ? null : new ClockWaits(clockLoops, clockReads, shown);
+    this.clockWaits = this.newClockWaits(shown, false);
     try {
       execute();
       this.drain();
@@ -198,6 +208,14 @@ export class Tracer {
     this.warps = [];
     this.traced++;
     this.done = !this.request.onBlock(block, streams, this.full);
+  }
+
+  /** `isBeside`: nobody asks how often each warp read the clock. */
+  private newClockWaits(shown: (warp: number) => readonly number[], isBeside: boolean): ClockWaits | null {
+    const { clockLoops, clockReads } = this.kernel;
+    if (clockLoops.length === 0) return null;
+    const loops = clockLoops.map((loop) => ({ ...loop, silent: loop.silent || (isBeside && loop.polls) }));
+    return new ClockWaits(loops, clockReads, shown);
   }
 
   /** Empties the buffer, when it is full and at the end of a block. */
@@ -231,6 +249,7 @@ export class Tracer {
         continue;
       }
       if (type === tokenType.block) {
+        this.clockWaits?.goOn(this.warp, stream, word, words[at]!);
         waits?.enter(this.warp, stream, word, words[at]!);
         this.clockWaits?.enter(this.warp, stream, word, words[at]!);
         this.lastBlocks[this.warp] = stream.length;

@@ -122,8 +122,10 @@ export const isIdle = ({ op, predicate, operands }: Instruction): boolean =>
 const mayBeIdle = (instruction: Instruction): boolean =>
   instruction.op === 'cmpxchg' || instruction.predicate === 'xchg' || isIdle(instruction);
 
-/** See {@link SpinLoop.idle}. */
-function isIdleLoop(flow: Flow, loop: Loop): boolean {
+const idleCall = /^llvm\.(nvvm\.(nanosleep|membar)|lifetime|assume|dbg)|^simsight\.paged$/;
+
+/** See {@link SpinLoop.idle}; `alsoCalls`: functions that do not count as changing anything either. */
+export function isIdleLoop(flow: Flow, loop: Loop, alsoCalls: RegExp | null = null): boolean {
   const inside = flow.blocks.filter(({ index }) => contains(loop, index));
   const made = new Set(inside.flatMap(({ block }) => block.instructions.map(({ name }) => name)));
   // An address that stays the same, whatever page it is of.
@@ -142,7 +144,7 @@ function isIdleLoop(flow: Flow, loop: Loop): boolean {
       const { op, callee, operands } = instruction;
       if (op === 'load') return operands.every(isFixed);
       if (op === 'cmpxchg' || op === 'atomicrmw') return mayBeIdle(instruction) && operands.every(isFixed);
-      if (op === 'call') return /^llvm\.(nvvm\.(nanosleep|membar)|lifetime|assume|dbg)|^simsight\.paged$/.test(callee);
+      if (op === 'call') return idleCall.test(callee) || alsoCalls?.test(callee) === true;
       return op === 'fence' || /^(br|switch)$/.test(op) || arithmetic.has(op);
     }),
   );

@@ -22,7 +22,7 @@ import { Schedulers } from './schedulers.ts';
 import { Scoreboards } from './scoreboards.ts';
 import { stateNumbers } from './state-numbers.ts';
 import { StateSamples, throttleOf } from './state-samples.ts';
-import { Window, windowCycles } from './steady.ts';
+import { tally, Window, windowCycles } from './steady.ts';
 import { Stores } from './stores.ts';
 import { StreamReader } from './stream-reader.ts';
 import { flag, memoryKind, pipe } from './types.ts';
@@ -63,8 +63,8 @@ class Sm implements SmUnits {
   readonly lsu: LoadStoreUnit;
 
   private window: Window | null = null;
-  /** `polling` when the window was opened. */
-  private polledBefore = 0;
+  /** All warps waited for a time at the last look, too: what is on its way to memory now will be again. */
+  private waited = false;
   private nextLook = 0;
   private instructions = 0;
 
@@ -155,21 +155,21 @@ class Sm implements SmUnits {
 
   /** Lets time pass at once while all warps wait for a time, or at a barrier for those who do. */
   private look(now: number): void {
-    const { window, warps, reader, samples } = this;
+    const { window, warps, samples } = this;
     this.window = null;
     this.nextLook = now + windowCycles;
     const until = this.waitsUntil();
-    if (until === Infinity) return;
+    const { waited } = this;
+    this.waited = until < Infinity;
+    if (!this.waited) return;
     const begin = window?.begin ?? now;
     const cycles = now - begin;
     const times = cycles === 0 ? 0 : Math.floor((until - warps.skipped - now) / cycles) - 1;
     if (window === null || times < 1) {
-      this.window = this.openWindow(now);
-      this.polledBefore = reader.polling;
+      if (waited || !this.isMemoryBusy()) this.window = this.openWindow(now);
       return;
     }
     window.repeat(times, cycles);
-    reader.polling += times * (reader.polling - this.polledBefore);
     this.instructions = samples.issueActive.reduce((sum, issues) => sum + issues, 0);
     const all = times * cycles;
     warps.skipped += all;
@@ -184,9 +184,8 @@ class Sm implements SmUnits {
 
   /** When the first warp has waited long enough, by the clock; infinite unless nothing else goes on. */
   private waitsUntil(): number {
-    const { queues, warps, reader } = this;
-    if (this.blocks.launchNext < never || queues.memoryNext < never || queues.queueCount.some((count) => count > 0))
-      return Infinity;
+    const { warps, reader } = this;
+    if (this.blocks.launchNext < never) return Infinity;
     let until = Infinity;
     for (let w = 0; w < warps.alive.length; w++) {
       if (warps.alive[w] === 0 || (warps.alive[w] === running && warps.inBarrier[w] !== 0)) continue;
@@ -196,8 +195,14 @@ class Sm implements SmUnits {
     return until;
   }
 
+  private isMemoryBusy(): boolean {
+    const { memoryNext, queueCount } = this.queues;
+    return memoryNext < never || queueCount.some((count) => count > 0);
+  }
+
   private openWindow(now: number): Window {
-    const { samples, reader, warps } = this;
+    const { samples, reader, warps, lsu } = this;
+    const { path } = lsu;
     const counters = [
       samples.issueActive,
       samples.warpCycles,
@@ -212,6 +217,13 @@ class Sm implements SmUnits {
       now,
       counters.filter((each) => each !== null),
       waiting,
+      [
+        tally(reader, 'polling'),
+        tally(lsu, 'sharedWavefronts'),
+        ...[tally(path, 'l1HitSectors'), tally(path, 'l1MissSectors'), tally(path, 'l2Sectors')],
+        ...[tally(path.dram, 'readSectors'), tally(path.dram, 'writeSectors')],
+        ...[lsu.spillLoads, path.localStores].flatMap((of) => [tally(of, 'hits'), tally(of, 'sectors')]),
+      ],
     );
   }
 

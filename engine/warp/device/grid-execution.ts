@@ -87,7 +87,9 @@ export class GridExecution {
     const { kernel, blocks, warps } = this.placed;
     this.tell(0);
     if (tracer !== null && kernel.waits) {
-      tracer.runBeside(this.places.launch, this.places.sites, warps, () => this.range(0, blocks));
+      const { launch, sites } = this.places;
+      const execute = (): void => this.range(0, blocks);
+      tracer.runBeside(launch, sites, warps, execute, (block, warp) => this.parts.clocks.shown(block, warp));
       return;
     }
     const { memory } = this.parts;
@@ -115,7 +117,7 @@ export class GridExecution {
         sites,
         this.placed.warps,
         () => (this.stretches === null ? execute() : this.stretches.runAnyhow(block, execute)),
-        (warp) => clocks.shown(warp),
+        (warp) => clocks.shown(block, warp),
       );
       next = block + 1;
     }

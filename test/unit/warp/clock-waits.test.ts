@@ -10,11 +10,15 @@ const poll = (silent: boolean) => [syncToken(syncAction.poll, waitAccess), silen
 const pollEnd = (cycles: number) => [syncToken(syncAction.pollEnd, waitAccess), cycles, 0, waitsForClock];
 
 /** The stream of a warp that goes through these blocks of code; blocks 1 to 3 read the clock once, and show 100 more each time. */
-function streamOf(path: readonly number[], loop: { head: number; end: number; silent: boolean }): number[] {
+function streamOf(
+  path: readonly number[],
+  loop: { head: number; end: number; silent: boolean; polls?: boolean },
+): number[] {
   const stream: number[] = [];
   const shown = path.filter((block) => block >= 1 && block <= 3).map((_, i) => 100 * (i + 1));
-  const waits = new ClockWaits([loop], [0, 1, 1, 1, 0], () => shown);
+  const waits = new ClockWaits([{ polls: false, ...loop }], [0, 1, 1, 1, 0], () => shown);
   for (const block of path) {
+    waits.goOn(0, stream, block, all);
     waits.enter(0, stream, block, all);
     stream.push(block, all);
   }
@@ -52,8 +56,21 @@ it('keeps the way out of it, and other ways through it', () => {
   ]);
 });
 
+it('is no wait for a warp that leaves before it has asked', () => {
+  const loop = { head: 2, end: 4, silent: false, polls: true };
+  const waits = new ClockWaits([loop], [0, 1, 0, 1, 0], () => [100]);
+  const stream: number[] = [];
+  for (const number of [1, 2, 4]) {
+    waits.goOn(0, stream, number, all);
+    waits.enter(0, stream, number, all);
+    stream.push(number, all);
+  }
+  waits.finish([stream]);
+  expect(stream).toEqual([...block(1), ...block(2), ...block(4)]);
+});
+
 const launch = { starts: 0, cyclesPerNanosecond: 2, launchTime: () => 0 };
-const silent = clockReading(false, 7);
+const silent = clockReading(false, { block: 7, polls: false });
 const plain = clockReading(false, null);
 
 it('is one reading, and the times around that were not executed are counted', () => {
@@ -79,10 +96,28 @@ it('goes on a little if the warp does not leave it then', () => {
 });
 
 it('is rehearsed with a clock that goes on the faster the longer a warp waits', () => {
-  const clocks = new WarpClocks({ ...launch, asks: null }, { keeps: true, rehearses: true });
+  const clocks = new WarpClocks({ ...launch, asks: null }, { keeps: true, rehearses: true, isBeside: false });
   let [readings, now] = [0, 0];
   while (now < 1e9) now = clocks.read(24 * readings++, 0, 0, silent);
   expect(readings).toBeLessThan(150_000);
   expect(now).toBeLessThan(1e9 * (1 + 2 ** -12));
-  expect(clocks.shown(0)).toHaveLength(readings);
+  expect(clocks.shown(0, 0)).toHaveLength(readings);
+});
+
+it('goes on by what a read takes where warps poll, for each of the blocks that run beside each other', () => {
+  const clocks = new WarpClocks(
+    { ...launch, asks: null, pollCycles: 300 },
+    { keeps: true, rehearses: false, isBeside: true },
+  );
+  const polls = clockReading(false, { block: 7, polls: true });
+  const read = (block: number): number => clocks.read(40, block, 0, polls);
+  expect([read(0), read(1), read(0), read(1), read(0)]).toEqual([340, 340, 640, 640, 940]);
+  expect(clocks.read(40, 1, 0, plain)).toBe(640);
+  expect([clocks.shown(0, 0), clocks.shown(1, 0)]).toEqual([
+    [340, 640, 940],
+    [340, 640, 640],
+  ]);
+  let [readings, now] = [0, 0];
+  for (; now < 1e12; readings++) now = read(2);
+  expect(readings).toBeLessThan(250_000);
 });

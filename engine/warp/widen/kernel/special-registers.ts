@@ -1,3 +1,4 @@
+import { contains } from '../../../ir/analysis/flow.ts';
 import type { Instruction } from '../../../ir/ir.ts';
 import { blockCounterBytes, clockReading, launchField, warpField } from '../../layout.ts';
 import type { Leaf } from '../writer.ts';
@@ -83,14 +84,18 @@ export class SpecialRegisters {
     const here = analysis.flow.blocks[block]?.block.instructions ?? [];
     const left = here.length - here.indexOf(instruction);
     const first = analysis.called?.firstBlock ?? 0;
-    const silent = analysis.called === null && analysis.clockLoops.some((loop) => loop.silent && loop.head === block);
+    const loop =
+      analysis.called === null
+        ? analysis.clockLoops.find((loop) => contains(loop, block) && (loop.silent || loop.polls))
+        : undefined;
+    const reading = clockReading(timer, loop === undefined ? null : { block: first + block, polls: loop.polls });
     const weights = `[${analysis.flow.blocks.map(({ block: { instructions } }) => `i32 ${instructions.length}`).join(', ')}]`;
     const table = `"weights.${analysis.called?.kernel ?? ''}.${analysis.fn.name}"`;
     const size = `[${analysis.flow.blocks.length} x i32]`;
     w.declarations.set(table, `@${table} = internal constant ${size} ${weights}`);
     const at = w.emit(`getelementptr nuw i8, ptr %counts, i32 ${first * blockCounterBytes}`);
     const cycles = w.emit(
-      `call i64 @cycles(ptr %launch, ptr ${at}, ptr @${table}, i32 ${analysis.flow.blocks.length}, i32 ${left}, i32 ${clockReading(timer, silent ? first + block : null)})`,
+      `call i64 @cycles(ptr %launch, ptr ${at}, ptr @${table}, i32 ${analysis.flow.blocks.length}, i32 ${left}, i32 ${reading})`,
     );
     return type === 'i32' ? w.uniform('i32', w.emit(`trunc i64 ${cycles} to i32`)) : w.uniform('i64', cycles);
   }
