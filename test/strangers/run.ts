@@ -40,6 +40,8 @@ interface Stranger {
   arguments: string[];
   /** What its makefile has nvcc make before, for the program to load: the words after "nvcc". */
   builds?: string[][];
+  /** GPUs of the machine, where one is not enough. */
+  gpus?: number;
   /** The library or data file that is not in the suite. */
   needs?: string;
 }
@@ -153,7 +155,7 @@ async function run(stranger: Stranger, sample: boolean): Promise<Outcome> {
     includeFolders: stranger.includes.map((include) => join(at, include)),
     defines: stranger.defines,
     arguments: stranger.arguments,
-    gpu: values.gpu,
+    gpu: stranger.gpus === undefined ? values.gpu : `${stranger.gpus}x${values.gpu}`,
     environment: [],
     cacheFolder: join(folder, 'cache'),
     recordingsFolder: folder,
@@ -194,8 +196,10 @@ async function run(stranger: Stranger, sample: boolean): Promise<Outcome> {
       const ended = exitCode === 0 ? '' : `, ended with exit code ${exitCode}`;
       return outcome('sampled', `${result.timedOnly} launches were timed and not executed${ended}`);
     }
-    if (exitCode === 0 && failedKernel === null && !checks.end()) return outcome('right');
-    return outcome('wrong', failedKernel ?? (exitCode === 0 ? 'says so' : `exit code ${exitCode}: ${last}`));
+    const saysSo = checks.end();
+    const kernel = checks.expected ? null : failedKernel;
+    if (exitCode === 0 && kernel === null && !saysSo) return outcome('right');
+    return outcome('wrong', kernel ?? (exitCode === 0 ? 'says so' : `exit code ${exitCode}: ${last}`));
   } catch (error) {
     if (signal.aborted) return outcome('limit', `after ${values.limit} s, ${doing}`);
     const isOurs = error instanceof SimsightError;

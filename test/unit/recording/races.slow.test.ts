@@ -94,5 +94,12 @@ describe('failed checks', () => {
     'max error 1e-6\n',
     'no error',
   ])('none: %j', (text) => expect(says(text)).toBe(false));
+  test('that failed as it was to, whatever the runtime says of the kernel', () => {
+    const checks = new FailedChecks();
+    checks.take('Simsight: a.cu:6: f: block: [1,0,0], thread: [28,0,0] Assertion `i < n` failed. (cudaErrorAssert)\n');
+    expect(checks.expected).toBe(false);
+    checks.take('Device assert failed as expected\n');
+    expect([checks.end(), checks.expected]).toEqual([false, true]);
+  });
   test('in pieces', () => expect(says('The test FA', 'ILED here\n', 'PASS\n')).toBe(true));
 });
