@@ -91,11 +91,10 @@ export async function runHostProgram(options: HostProgramOptions): Promise<HostP
     pages?.watch(address, bytes);
     options.device.watchManaged?.(address, bytes);
   });
-  const ended = (exitCode: number): HostProgramResult => ({
-    exitCode,
-    uncheckedLaunches: context.uncheckedLaunches,
-    outside: os.outside,
-  });
+  const ended = (exitCode: number): HostProgramResult => {
+    context.deferred.end(() => context.deferred.isEmpty);
+    return { exitCode, uncheckedLaunches: context.uncheckedLaunches, outside: os.outside };
+  };
   try {
     const { _start: start } = exports.raw;
     const run = threads ? () => threads.coroutines.run(start) : () => start();

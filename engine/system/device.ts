@@ -89,8 +89,15 @@ export class Device {
         return (work.peer ? this.peerCopies : this.copyEngines).add(work, time);
       default:
         work.start = time;
-        this.actions.push(time + work.phases[0]!.duration, { kind: 'done', operation: work });
+        if (work.phases[0]!.duration < Infinity)
+          this.actions.push(time + work.phases[0]!.duration, { kind: 'done', operation: work });
     }
+  }
+
+  /** Lets work end that lasts until then. */
+  letEnd(work: Operation, time: number): void {
+    work.phases[0]!.duration = 0;
+    if (work.start >= 0) this.actions.push(Math.max(time, work.start), { kind: 'done', operation: work });
   }
 
   private letPass(work: Operation, time: number): void {
@@ -126,7 +133,7 @@ export class Device {
     this.lastEnded = work;
     if (work.paging) for (const event of pagingEvents(work.paging, work.start, time)) this.sink(event);
     if (work.report) {
-      work.report.start = ns(work.start);
+      work.report.start = ns(work.held?.start ?? work.start);
       work.report.end = ns(time);
       this.sink(work.report);
     }

@@ -2,6 +2,7 @@
  * The GPUs of one machine in simulated time: one order of events for all of them, so that work of one may wait for that of
  * another. It runs as far as it is told, never further, because the host may still hand it work.
  */
+import { SimsightError } from '../base/errors.ts';
 import type { EventSink } from '../model/events.ts';
 import { Device } from './device.ts';
 import { PeerCopies } from './peercopies.ts';
@@ -43,16 +44,22 @@ export class Machine {
   }
 
   runUntilStarted(work: Operation): void {
-    while (work.start < 0) this.step();
+    while (work.start < 0) this.stepOn();
   }
 
   runUntilEnded(work: Operation): void {
-    while (work.end < 0) this.step();
+    while (work.end < 0) this.stepOn();
   }
 
   /** Until all that a device was given has ended; without one, all devices. */
   runUntilIdle(device?: Device): void {
-    while (device ? device.unfinished > 0 : this.actions.next < Infinity) this.step();
+    while (device ? device.unfinished > 0 : this.actions.next < Infinity) this.stepOn();
+  }
+
+  /** The next event happens, for which something waits. */
+  private stepOn(): void {
+    if (this.actions.next === Infinity) throw new SimsightError('internal', 'The host waits for work that never ends.');
+    this.step();
   }
 
   /** The next event happens. */

@@ -50,6 +50,8 @@ export interface Operation extends Paced {
   /** -1 until it happens. */
   start: number;
   end: number;
+  /** The first part of it, in which it waited for the host. */
+  held: Operation | null;
 
   /** Copy over the link: setup, then time on the idle link. Others: the duration. */
   phases: Phase[];
@@ -122,6 +124,7 @@ export function operation(
     behind: null,
     start: -1,
     end: -1,
+    held: null,
     phases,
     blocks: null,
     version: 0,

@@ -48,6 +48,7 @@ import type {
   EventId,
   GraphCall,
   GraphRequest,
+  HeldKernel,
   KernelRequest,
   MemsetRequest,
   StreamId,
@@ -99,6 +100,8 @@ class System implements SystemSimulator, SystemParts {
   private readonly locks: DriverLocks;
   private readonly text: ProgramText;
   private readonly sharedBlocks = new SharedBlocks();
+  /** Beginnings of kernels that waited for the host, by {@link HeldKernel}. */
+  private readonly heldKernels: Operation[] = [];
   /** The host function that is running, and its time once it has asked. */
   private hostFunctionIn: { stream: StreamId; time: Nanoseconds | null } | null = null;
 
@@ -322,12 +325,29 @@ class System implements SystemSimulator, SystemParts {
 
   // Work
 
+  hold(id: StreamId): HeldKernel {
+    const stream = this.streams.stream(id);
+    const work = mark('wait', Infinity, 'compute');
+    this.submission.enqueue(stream, work, this.state.host.startLatency.kernel);
+    return this.heldKernels.push(work) - 1;
+  }
+
+  letGo(held: HeldKernel): void {
+    const work = this.heldKernels[held]!;
+    this.submission.flush();
+    this.state.machine.advance(this.state.clock);
+    this.state.machine.devices[work.device]!.letEnd(work, Math.max(this.state.clock, this.state.machine.time));
+  }
+
   launch(call: ApiCall, request: KernelRequest): void {
     const stream = this.streams.stream(request.stream);
+    if (request.held !== undefined) this.letGo(request.held);
     this.work.loadKernel(request.kernel, stream.device);
     if (request.children) return this.graphs.launchWithChildren(call, request, request.children, stream);
     const work = this.work.kernelOperation(call, request, stream, placeOf(stream));
-    this.submission.enqueue(stream, work, this.state.host.startLatency.kernel);
+    const { held } = request;
+    if (held !== undefined) work.held = this.heldKernels[held]!;
+    this.submission.enqueue(stream, work, held === undefined ? this.state.host.startLatency.kernel : 0);
   }
 
   hostFaults(paging: Paging): void {

@@ -77,6 +77,9 @@ export interface MemsetRequest {
   async: boolean;
 }
 
+/** Number of a kernel that has begun, and of which it is not known yet how it goes on. */
+export type HeldKernel = number;
+
 /** A kernel launch with the estimate of its own time on the whole, otherwise idle GPU. */
 export interface KernelRequest {
   stream: StreamId;
@@ -95,6 +98,8 @@ export interface KernelRequest {
   details: KernelDetails;
   /** The kernels that it launched, and those that they launched; the launch ends so long after the last of them. */
   children?: { kernels: ChildKernel[]; ending: number };
+  /** What it has done until now: wait for the host. */
+  held?: HeldKernel;
 }
 
 /** A kernel that another one launched. */
@@ -216,6 +221,10 @@ export interface SystemSimulator {
   copy(call: ApiCall, request: CopyRequest): void;
   memset(call: ApiCall, request: MemsetRequest): void;
   launch(call: ApiCall, request: KernelRequest): void;
+  /** A kernel begins in a stream that will wait for the host: to be launched with `held` once it is known how it goes on. */
+  hold(stream: StreamId): HeldKernel;
+  /** Of one that comes to nothing: it ends now. */
+  letGo(kernel: HeldKernel): void;
   /**
    * When a kernel that is launched now would start, if nothing came after it: kernels are executed before they are timed,
    * and some ask the time.

@@ -524,6 +524,7 @@ export class Device {
     unit: LoadedUnit,
     mostCost: number,
   ): void {
+    const { requests } = this.calls;
     try {
       execution.execute(mostCost);
     } catch (error) {
@@ -531,7 +532,9 @@ export class Device {
       // A kernel that a limit stopped is still asked for its position.
       const isStopped = error instanceof SimsightError && error.code === 'budget-exceeded';
       if (!isStopped) this.limits.end();
-      throw kernelError(this.allocations, { kernel, name, block: launch.block, places }, error);
+      const thrown = kernelError(this.allocations, { kernel, name, block: launch.block, places }, error);
+      if (this.calls.requests !== requests) thrown.onlyWaited = false;
+      throw thrown;
     }
   }
 

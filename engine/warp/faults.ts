@@ -21,6 +21,8 @@ export const cudaErrors = {
 /** A kernel that a GPU would stop; `cudaError` is what the next call that waits for it returns. */
 export class KernelError extends SimsightError {
   readonly cudaError: number;
+  /** Until it was stopped it did nothing but wait for what another should write: it can be executed anew. */
+  onlyWaited = false;
   constructor(cudaError: number, message: string, remedy = '', place: ErrorPlace = {}) {
     super('kernel-failed', message, remedy, place);
     this.cudaError = cudaError;

@@ -240,7 +240,7 @@ export class Cublas {
     if (!handle) return status.NOT_INITIALIZED;
     this.handles.delete(number);
     const code = this.inner('cudaDeviceSynchronize', null, (call) => {
-      this.context.system.synchronizeDevice(call, false, this.context.current.index);
+      this.context.waitForDevice(call, false, this.context.current.index);
       return this.context.noticeFault();
     });
     if (this.context.deviceAllocations.remove(handle.workspace)) this.context.device.free(handle.workspace);

@@ -11,6 +11,7 @@ import type { CudaDevice, HostProgramOptions, LoadedNames, UncheckedLaunches } f
 import type { KernelModel } from '../../model/kernel-timing.ts';
 import { Allocations } from './allocations.ts';
 import type { Capture } from './capture.ts';
+import { DeferredWork } from './deferred-work.ts';
 import { DeviceState } from './device-state.ts';
 import { cudaError, errorName, errorText, isSticky } from './errors.ts';
 import type { Executable, Graph, GraphNode } from './graph.ts';
@@ -34,6 +35,8 @@ export interface EventState {
   recorded: boolean;
   /** Recorded in a stream that was being captured: the nodes that it stands for. */
   captured: { capture: Capture; nodes: GraphNode[] } | null;
+  /** Times that it is yet to be recorded, in streams that are behind deferred work. */
+  deferred: number;
 }
 
 export interface StreamState {
@@ -129,6 +132,10 @@ export class CudaContext {
   /** The memory of all devices, and what executes their kernels. */
   readonly device: CudaDevice;
   readonly devices: readonly DeviceState[];
+  /** What the host waits with until it has written what a kernel waits for. */
+  readonly deferred = new DeferredWork((stream) => this.isBlocking(stream));
+  /** A kernel that does nothing but wait may be executed later. */
+  mayWait = false;
   /** State of the running host thread. */
   thread: ThreadState;
   private readonly threads = new Set<ThreadState>();
@@ -384,6 +391,17 @@ export class CudaContext {
     const id = this.streamOf(stream);
     for (const capture of this.captures) if (id !== null && capture.tails.has(id)) return capture;
     return null;
+  }
+
+  /** Host memory that is neither page-locked nor managed. */
+  isPageable(address: number): boolean {
+    return !this.pinned.find(address, 1) && !this.managed.find(address, 1);
+  }
+
+  /** All work of a device ends before the host goes on (`cudaDeviceSynchronize`, and `silent` where the trace does not say so). */
+  waitForDevice(call: ApiCall, silent = false, index = this.current.index): void {
+    this.deferred.end(() => !this.deferred.isOnDevice(index));
+    this.system.synchronizeDevice(call, silent, index);
   }
 
   isBlocking(stream: StreamId): boolean {

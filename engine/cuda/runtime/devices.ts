@@ -46,7 +46,7 @@ export const deviceCalls: Record<string, CudaCall> = {
     cost: callCost.unmeasured,
     afterFault: true,
     run: (context, call) => {
-      context.system.synchronizeDevice(call, false, context.current.index);
+      context.waitForDevice(call, false, context.current.index);
       return context.afterWait(call, () => {
         context.reset();
         return Success;

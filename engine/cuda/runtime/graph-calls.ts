@@ -20,7 +20,7 @@ import type { ApiFunction, CudaCall } from './api.ts';
 import type { CudaContext } from './context.ts';
 import { copyFromParameters, copyWork, fillFromParameters, symbolAddress, symbolKind } from './memory.ts';
 import { refuseCaptured } from './capture.ts';
-import { enqueue } from './enqueue.ts';
+import { enqueue, inTurn } from './enqueue.ts';
 import { cudaError } from './errors.ts';
 import {
   addNode,
@@ -318,9 +318,11 @@ const launch: ApiFunction = (context, call, exec, handle) => {
   const refused = enterLaunch(context, executable, stream);
   if (refused) return refused;
   if (!executable.uploaded) upload(context, call, executable);
-  const nodes = executable.run(context, stream);
-  const memory = hasMemoryNodes(executable.graph) ? { hasMemoryNodes: true } : {};
-  if (nodes) context.system.launchGraph(call, { stream, graphId: executable.graph.id, nodes, ...memory });
+  inTurn(context, handle!, () => {
+    const nodes = executable.run(context, stream);
+    const memory = hasMemoryNodes(executable.graph) ? { hasMemoryNodes: true } : {};
+    if (nodes) context.system.launchGraph(call, { stream, graphId: executable.graph.id, nodes, ...memory });
+  });
   return Success;
 };
 

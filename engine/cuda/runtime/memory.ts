@@ -10,7 +10,7 @@ import type { DeviceVariable } from '../../model/execution.ts';
 import type { ApiFunction, CudaCall } from './api.ts';
 import type { CudaContext } from './context.ts';
 import { hasManagedMemory } from './device-properties.ts';
-import { enqueue } from './enqueue.ts';
+import { enqueue, inTurn } from './enqueue.ts';
 import { cudaError } from './errors.ts';
 import type { Pool } from './pools.ts';
 import { arrayPlace } from './textures.ts';
@@ -406,8 +406,10 @@ const prefetch: ApiFunction = (context, call, address, size, device, handle) => 
   if (stream === null) return InvalidResourceHandle;
   if (context.captureOf(handle!)) return cudaError.NotSupported;
   range.info.prefetched = to;
-  const paging = context.system.managed.prefetch(address!, size!, to + 1);
-  context.system.prefetch(call, stream, paging, to !== cpuDevice);
+  inTurn(context, handle!, () => {
+    const paging = context.system.managed.prefetch(address!, size!, to + 1);
+    context.system.prefetch(call, stream, paging, to !== cpuDevice);
+  });
   return Success;
 };
 
@@ -491,7 +493,7 @@ export const memoryCalls: Record<string, CudaCall> = {
     run: (context, call, address) => {
       // The driver waits for all work before it gives memory back; CUPTI shows no synchronization of its own for that.
       const device = context.devices[context.deviceAt(address!) ?? context.current.index]!;
-      if (address !== 0) context.system.synchronizeDevice(call, true, device.index);
+      if (address !== 0) context.waitForDevice(call, true, device.index);
       return context.afterWait(call, () => context.noticeFault(device) || release(context, address!));
     },
   },
@@ -525,7 +527,7 @@ export const memoryCalls: Record<string, CudaCall> = {
       if (address === 0) return Success;
       const range = context.pinned.find(address!);
       if (!range || range.start !== address || range.info.registered) return InvalidValue;
-      for (const { index } of context.devices) context.system.synchronizeDevice(call, true, index);
+      for (const { index } of context.devices) context.waitForDevice(call, true, index);
       return context.afterWait(call, () => {
         context.pinned.remove(address);
         if (context.shared.ranges.find(address)) context.shared.release(address);

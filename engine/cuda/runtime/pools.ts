@@ -6,6 +6,7 @@ import type { ApiFunction, CudaCall } from './api.ts';
 import { addCaptured } from './capture.ts';
 import type { CudaContext } from './context.ts';
 import type { DeviceState } from './device-state.ts';
+import { inTurn } from './enqueue.ts';
 import { cudaError } from './errors.ts';
 import {
   allocation,
@@ -112,8 +113,10 @@ function release(context: CudaContext, _call: ApiCall, address: number, handle: 
   const range = context.deviceAllocations.find(address);
   if (!range || range.start !== address) return InvalidValue;
   const { pool } = range.info;
-  if (pool) pool.used -= range.size;
-  context.freeDevice(address);
+  inTurn(context, handle, () => {
+    if (pool) pool.used -= range.size;
+    context.freeDevice(address);
+  });
   return Success;
 }
 

@@ -6,7 +6,7 @@ import type { ApiCall } from '../../system/types.ts';
 import { recordCaptured, refuseCaptured, waitCaptured } from './capture.ts';
 import type { CudaContext, EventState } from './context.ts';
 import type { DeviceState } from './device-state.ts';
-import { enqueue } from './enqueue.ts';
+import { enqueue, inTurn, isBehind, putBehind } from './enqueue.ts';
 import { cudaError } from './errors.ts';
 import { launchAttribute } from './launch.ts';
 import { releaseUnused } from './pools.ts';
@@ -36,7 +36,14 @@ function createEvent(context: CudaContext, target: number, flags: number): numbe
   const timing = (flags & disableTimingFlag) === 0;
   const id = context.system.createEvent({ timing, blockingSync: (flags & blockingSyncFlag) !== 0 });
   const handle = context.newHandle();
-  context.events.set(handle, { id, device: context.current.index, timing, recorded: false, captured: null });
+  context.events.set(handle, {
+    id,
+    device: context.current.index,
+    timing,
+    recorded: false,
+    captured: null,
+    deferred: 0,
+  });
   context.memory.setWord(target, handle);
   return Success;
 }
@@ -58,6 +65,12 @@ function refusedEvent(context: CudaContext, { captured }: EventState): number {
 }
 
 const externalFlag = 1;
+
+/** Takes something away, which deferred work may still use. */
+function whenCarriedOut({ deferred }: CudaContext, device: number, run: () => void): void {
+  if (deferred.isEmpty) run();
+  else deferred.putLast(device, run);
+}
 
 export const streamCalls: Record<string, CudaCall> = {
   cudaStreamCreate: {
@@ -82,7 +95,7 @@ export const streamCalls: Record<string, CudaCall> = {
       if (capture?.origin === stream.id) context.captures.delete(capture);
       context.streams.delete(handle!);
       context.accessWindows.delete(stream.id);
-      context.system.destroyStream(stream.id);
+      whenCarriedOut(context, stream.device, () => context.system.destroyStream(stream.id));
       return Success;
     },
   },
@@ -95,6 +108,8 @@ export const streamCalls: Record<string, CudaCall> = {
       if (stream === null) return InvalidResourceHandle;
       const refused = refusedStream(context, handle!);
       if (refused) return refused;
+      const { index: device } = context.deviceOfStream(handle!);
+      context.deferred.end(() => !context.deferred.isIn(stream, device));
       context.system.synchronizeStream(call, stream);
       return answerOfWait(context, call, context.deviceOfStream(handle!));
     },
@@ -108,6 +123,10 @@ export const streamCalls: Record<string, CudaCall> = {
       if (stream === null) return InvalidResourceHandle;
       const refused = refusedStream(context, handle!);
       if (refused) return refused;
+      const { deferred } = context;
+      const { index: device } = context.deviceOfStream(handle!);
+      if (deferred.isIn(stream, device)) deferred.goOn();
+      if (deferred.isIn(stream, device)) return NotReady;
       return context.system.queryStream(stream) ? context.noticeFault(context.deviceOfStream(handle!)) : NotReady;
     },
   },
@@ -125,7 +144,15 @@ export const streamCalls: Record<string, CudaCall> = {
       const live = event.captured !== null && context.captures.has(event.captured.capture);
       if (capture || live) return waitCaptured(context, event, stream, capture);
       // An event that was never recorded counts as complete.
-      if (event.recorded) context.system.streamWaitEvent(call, stream, event.id);
+      if (!event.recorded) return Success;
+      const wait = (): void => context.system.streamWaitEvent(call, stream, event.id);
+      if (event.deferred === 0) inTurn(context, handle!, wait);
+      else
+        putBehind(context, handle!, () => {
+          if (event.deferred > 0) return false;
+          wait();
+          return true;
+        });
       return Success;
     },
   },
@@ -144,7 +171,7 @@ export const streamCalls: Record<string, CudaCall> = {
       const event = context.events.get(handle!);
       if (!event) return InvalidResourceHandle;
       context.events.delete(handle!);
-      context.system.destroyEvent(event.id);
+      whenCarriedOut(context, event.device, () => context.system.destroyEvent(event.id));
       return Success;
     },
   },
@@ -162,7 +189,15 @@ export const streamCalls: Record<string, CudaCall> = {
       if (capture) return recordCaptured(context, capture, event, stream);
       event.captured = null;
       event.recorded = true;
-      context.system.recordEvent(call, event.id, stream);
+      if (event.deferred === 0 && !isBehind(context, handle!)) context.system.recordEvent(call, event.id, stream);
+      else {
+        event.deferred++;
+        putBehind(context, handle!, () => {
+          event.deferred--;
+          context.system.recordEvent(call, event.id, stream);
+          return true;
+        });
+      }
       return Success;
     },
   },
@@ -184,6 +219,7 @@ export const streamCalls: Record<string, CudaCall> = {
       if (!event) return InvalidResourceHandle;
       const refused = refusedEvent(context, event);
       if (refused) return refused;
+      context.deferred.end(() => event.deferred === 0);
       if (event.recorded) context.system.synchronizeEvent(call, event.id);
       return answerOfWait(context, call, context.devices[event.device]!);
     },
@@ -195,7 +231,8 @@ export const streamCalls: Record<string, CudaCall> = {
       if (!event) return InvalidResourceHandle;
       const refused = refusedEvent(context, event);
       if (refused) return refused;
-      const isComplete = !event.recorded || context.system.queryEvent(event.id);
+      if (event.deferred > 0) context.deferred.goOn();
+      const isComplete = !event.recorded || (event.deferred === 0 && context.system.queryEvent(event.id));
       return isComplete ? context.noticeFault(context.devices[event.device]) : NotReady;
     },
   },
@@ -207,6 +244,7 @@ export const streamCalls: Record<string, CudaCall> = {
       if (!start || !end || !start.timing || !end.timing || !start.recorded || !end.recorded)
         return InvalidResourceHandle;
       if (start.device !== end.device) return InvalidResourceHandle;
+      if (start.deferred > 0 || end.deferred > 0) return NotReady;
       const milliseconds = context.system.elapsedMilliseconds(start.id, end.id);
       if (milliseconds === null) return NotReady;
       context.memory.setF32(target!, milliseconds);
@@ -243,7 +281,7 @@ export const streamCalls: Record<string, CudaCall> = {
     run: (context, call) => {
       for (const capture of context.captures) capture.invalid = true;
       if (context.captures.size > 0) return cudaError.StreamCaptureUnsupported;
-      context.system.synchronizeDevice(call, false, context.current.index);
+      context.waitForDevice(call, false, context.current.index);
       return answerOfWait(context, call, context.current);
     },
   },

@@ -250,7 +250,7 @@ export const textureCalls: Record<string, CudaCall> = {
       const array = context.arrays.get(handle!);
       if (!array) return InvalidResourceHandle;
       const device = context.devices[context.deviceAt(array.address) ?? context.current.index]!;
-      context.system.synchronizeDevice(call, true, device.index);
+      context.waitForDevice(call, true, device.index);
       return context.afterWait(call, () => {
         context.arrays.delete(handle!);
         context.deviceAllocations.remove(array.address);

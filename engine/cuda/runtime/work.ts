@@ -57,6 +57,8 @@ export interface CopyWork extends Box {
   source: Place;
   /** The call's own words, for calls that ask. */
   kind: number;
+  /** What the source held when the call was made, where it may have changed since. */
+  kept?: Uint8Array;
 }
 
 export interface FillWork extends Box {
@@ -107,6 +109,9 @@ function failureOf(thrown: unknown): Failure {
     return failure(cudaError.IllegalAddress, thrown.message, { remedy: '', place: null });
   throw thrown;
 }
+
+/** Thrown where a kernel has done nothing but wait, and may be executed later ({@link CudaContext.mayWait}). */
+export class OnlyWaited extends Error {}
 
 function runKernel(context: CudaContext, work: KernelWork, on: DeviceState, stream: StreamId): GraphWork | null {
   const { kernel, grid, block, preferredCarveout, parameters } = work;
@@ -181,6 +186,7 @@ function runGrid(
   try {
     counts = known ?? device.launch(launch, geometry, onChild, traced, clock, mostCost);
   } catch (error) {
+    if (context.mayWait && (error as { onlyWaited?: boolean }).onlyWaited === true) throw new OnlyWaited();
     const failure = failureOf(error);
     context.workFailed(failure, on);
     return { failure };
@@ -212,10 +218,16 @@ function copyBytes(
   }
 }
 
+const bytesOf = (bytes: Uint8Array): RangeOfBytes => ({
+  pieces: (offset, count) => [bytes.subarray(offset, offset + count)],
+});
+
 function runCopy(context: CudaContext, work: CopyWork, on: DeviceState): GraphWork | null {
   const { direction, target, source, width, height, depth } = work;
   const to = context.bytesAt(target.address, extentOf(target, work), direction.endsWith('device'));
-  const from = context.bytesAt(source.address, extentOf(source, work), direction.startsWith('device'));
+  const from = work.kept
+    ? bytesOf(work.kept)
+    : context.bytesAt(source.address, extentOf(source, work), direction.startsWith('device'));
   // Memory may have been freed since the node was made.
   if (!to || !from)
     return (context.failedUnseen(cudaError.IllegalAddress, 'A copy touches memory that was freed.', on), null);

@@ -2,7 +2,14 @@
 import { warpSize } from '../../model/geometry.ts';
 import type { Dim3 } from '../../model/execution.ts';
 import { cudaErrors, faultError, KernelError } from '../faults.ts';
-import { faultCode, launchField, siteCounterBytes, warpField } from '../layout.ts';
+import {
+  blockCounterBytes,
+  blockCounterField,
+  faultCode,
+  launchField,
+  siteCounterBytes,
+  warpField,
+} from '../layout.ts';
 import type { ModuleKernel } from '../module.ts';
 import { type LaunchPlaces } from './launch-places.ts';
 import type { DeviceMemory } from './memory.ts';
@@ -91,5 +98,19 @@ function errorOfFault(memory: DeviceMemory, { kernel, name, block, places }: Fai
     },
     other: siteAt(more(0)),
   };
-  return faultError(kernel, name, fault, memory.nearest(address));
+  const thrown = faultError(kernel, name, fault, memory.nearest(address));
+  thrown.onlyWaited = error.code === faultCode.gridBarrier && error.address === 2 && !hasWritten(kernel, words, places);
+  return thrown;
+}
+
+/** True if the blocks have come to a place that writes to global memory. */
+function hasWritten({ sites }: ModuleKernel, words: Uint32Array, { counts }: LaunchPlaces): boolean {
+  const hasRun = (block: number): boolean => {
+    const at = (counts + block * blockCounterBytes + blockCounterField.times) / 4;
+    return words[at] !== 0 || words[at + 1] !== 0;
+  };
+  return sites.some(
+    ({ kind, space, block, changesNothing }) =>
+      (kind === 'store' || kind === 'atomic') && changesNothing !== true && space !== 3 && space !== 5 && hasRun(block),
+  );
 }

@@ -130,6 +130,10 @@ export class FakeSystem implements SystemSimulator {
   launch(_call: ApiCall, request: object): void {
     this.enqueue({ type: 'kernel', ...request });
   }
+  hold(): number {
+    return 0;
+  }
+  letGo(): void {}
   hostFunction(): void {
     this.enqueue({ type: 'host' });
   }
