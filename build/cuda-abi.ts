@@ -58,6 +58,7 @@ const structs: readonly Struct[] = [
   struct('cudaTextureDesc', 'addressMode filterMode readMode sRGB borderColor normalizedCoords'),
   struct('cudaMemPoolProps', 'allocType handleTypes locationType=location.type locationId=location.id'),
   struct('cudaMemAllocNodeParams', 'poolProps bytesize dptr'),
+  struct('cudaConditionalNodeParams', 'handle type size phGraph_out'),
   struct('cudaLaunchConfig', 'gridDim blockDim dynamicSmemBytes stream attrs numAttrs', 'cudaLaunchConfig_t'),
   struct('cudaLaunchAttribute', 'id val', 'cudaLaunchAttribute'),
   struct('cudaAccessPolicyWindow', 'num_bytes hitRatio missProp'),

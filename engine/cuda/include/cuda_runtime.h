@@ -39,9 +39,12 @@
 #include "simsight/builtin_variables.h"
 /* What <<<…>>> becomes. */
 extern "C" unsigned __cudaPushCallConfiguration(dim3 gridDim, dim3 blockDim, size_t sharedMem = 0, void *stream = 0);
-extern "C" __device__ void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned int value);
 extern "C" cudaError_t __cudaPopCallConfiguration(dim3 *gridDim, dim3 *blockDim, size_t *sharedMem, void *stream);
 #include "simsight/device.h"
+/* A handle is the address of its condition. */
+static inline __device__ void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned int value) {
+  *(volatile unsigned int *)handle = value;
+}
 #include "simsight/min_max.h"
 #ifdef __cplusplus
 #include "simsight/textures.h"

@@ -214,6 +214,15 @@ export const cudaMemAllocNodeParams = {
   words: ['bytesize', 'dptr'] as string[],
 } as const;
 /** Byte offsets of fields, the size, and which of them have 64 bits. */
+export const cudaConditionalNodeParams = {
+  handle: 0,
+  type: 8,
+  size: 12,
+  phGraph_out: 16,
+  bytes: 24,
+  words: ['handle', 'phGraph_out'] as string[],
+} as const;
+/** Byte offsets of fields, the size, and which of them have 64 bits. */
 export const cudaLaunchConfig = {
   gridDim: 0,
   blockDim: 12,

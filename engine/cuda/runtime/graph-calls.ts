@@ -17,6 +17,7 @@ import {
 } from './abi.ts';
 import type { Field } from './structs.ts';
 import type { ApiFunction, CudaCall } from './api.ts';
+import { conditionalFromParameters, makeCondition, type ConditionalPayload } from './conditions.ts';
 import type { CudaContext } from './context.ts';
 import { copyFromParameters, copyWork, fillFromParameters, symbolAddress, symbolKind } from './memory.ts';
 import { refuseCaptured } from './capture.ts';
@@ -30,7 +31,7 @@ import {
   makeGraph,
   nodeList,
   nodeTypes,
-  type Graph,
+  Graph,
   type GraphNode,
   type Payload,
 } from './graph.ts';
@@ -93,7 +94,8 @@ const hostMaker: Maker = (context, at) => {
 const childMaker: Maker = (context, handle) => {
   const graph = context.graphs.get(handle);
   if (!graph) return InvalidValue;
-  return hasMemoryNodes(graph) ? NotSupported : { type: 'child', graph: graph.clone() };
+  const isSimple = !hasMemoryNodes(graph) && graph.nodes.every(({ payload }) => payload.type !== 'conditional');
+  return isSimple ? { type: 'child', graph: graph.clone() } : NotSupported;
 };
 const eventMaker =
   (type: 'event-record' | 'event-wait'): Maker =>
@@ -237,7 +239,16 @@ function differenceBetween(a: Graph, b: Graph): { result: number; node: GraphNod
     const places = (graph: Map<GraphNode, number>, from: GraphNode) =>
       [...from.dependencies].map((dependency) => graph.get(dependency)!).sort((x, y) => x - y);
     if (places(inA, other).join() !== places(inB, node).join()) return { result: updateResult.topology, node };
-    if (node.payload.type === 'child') {
+    if (node.payload.type === 'conditional') {
+      const before = other.payload as ConditionalPayload;
+      const { kind, address, bodies } = node.payload;
+      if (before.kind !== kind || before.address !== address || before.bodies.length !== bodies.length)
+        return { result: updateResult.parameters, node };
+      for (const [i, body] of bodies.entries()) {
+        const inner = differenceBetween(before.bodies[i]!, body);
+        if (inner) return inner;
+      }
+    } else if (node.payload.type === 'child') {
       const inner = differenceBetween((other.payload as { graph: Graph }).graph, node.payload.graph);
       if (inner) return inner;
     } else if (node.payload.type === 'copy') {
@@ -255,6 +266,10 @@ function takeOver(context: CudaContext, executable: Executable, from: Graph, to:
     executable.graph.origins.set(node, own);
     if (node.payload.type === 'child')
       takeOver(context, executable, node.payload.graph, (own.payload as { graph: Graph }).graph);
+    else if (node.payload.type === 'conditional')
+      node.payload.bodies.forEach((body, i) =>
+        takeOver(context, executable, body, (own.payload as ConditionalPayload).bodies[i]!),
+      );
     else {
       // Addresses of memory nodes are those of the new graph from now on (graph_memory.cu, like).
       hold(context, node.payload);
@@ -282,12 +297,23 @@ const update: ApiFunction = (context, call, exec, handle, target) => {
   return difference ? cudaError.GraphExecUpdateFailure : Success;
 };
 
+/** CUDA runtime API, `cudaConditionalNodeParams`: what bodies may have. */
+const inBodies = new Set<Payload['type']>(['kernel', 'empty', 'child', 'memset', 'copy', 'conditional']);
+
+function bodiesAreOfDevices(graph: Graph, isBody = false): boolean {
+  return graph.nodes.every(({ payload }) => {
+    if (isBody && !inBodies.has(payload.type)) return false;
+    if (payload.type === 'child') return bodiesAreOfDevices(payload.graph, isBody);
+    return payload.type !== 'conditional' || payload.bodies.every((body) => bodiesAreOfDevices(body, true));
+  });
+}
+
 const instantiate: ApiFunction = (context, call, target, handle, flags) => {
   const graph = context.graphs.get(handle!);
   if (!target || !graph) return InvalidValue;
   context.system.graphCall(call, 'instantiate', graph.shape());
-  // A cycle cannot run.
-  if (!graph.ordered()) return InvalidValue;
+  // A cycle cannot run; conditions decide about work of GPUs alone.
+  if (!graph.ordered() || !bodiesAreOfDevices(graph)) return InvalidValue;
   const others = [...context.executables.values()].filter(({ source }) => source === graph);
   if (others.length > 0 && hasMemoryNodes(graph)) return NotSupported;
   const executable = new Executable(context, call, graph, BigInt(flags ?? 0));
@@ -430,8 +456,8 @@ const anyNode: Record<number, AnyNode> = {
   11: { add: 'cudaGraphAddMemFreeNode', byValue: true },
 };
 
-/** Semaphores of other APIs, and conditions. */
-const otherNodes = new Set([8, 9, 13]);
+/** Semaphores of other APIs. */
+const otherNodes = new Set([8, 9]);
 
 /** The call for one type of node in place of one for any, and its last argument; an error code where there is none. */
 function ofAnyNode(
@@ -580,9 +606,17 @@ export const graphCalls: Record<string, CudaCall> = {
     },
   },
 
+  cudaGraphConditionalHandleCreate: {
+    cost: callCost.unmeasured,
+    run: (context, _call, ...args) => makeCondition(context, args),
+  },
   cudaGraphAddNode: {
     cost: callCost.unmeasured,
     run: (context, call, target, graph, dependencies, count, at) => {
+      if (at !== 0 && context.memory.u32(at!) === nodeTypes.conditional)
+        return add(context, [target!, graph!, dependencies!, count!], () =>
+          conditionalFromParameters(context, at! + nodeParameters.own, () => new Graph(context)),
+        );
       const one = ofAnyNode(context, at!, 'add');
       if (typeof one === 'number') return one;
       return graphCalls[one.name]!.run(context, call, target!, graph!, dependencies!, count!, one.argument);

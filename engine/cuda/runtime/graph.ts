@@ -4,12 +4,21 @@ import { wordBytes } from '../host-exports.ts';
 import type { GraphCreationEvent } from '../../model/event-kinds/graph-creation.ts';
 import type { GraphNodeShape } from '../../system/graphs.ts';
 import type { ApiCall, GraphNodeRequest, StreamId } from '../../system/types.ts';
+import {
+  assignConditions,
+  chosenBody,
+  graphsIn,
+  releaseCondition,
+  type Condition,
+  type ConditionalPayload,
+} from './conditions.ts';
 import type { CudaContext } from './context.ts';
+import { cudaError } from './errors.ts';
 import { hold, performMemory, unhold, type AllocPayload, type FreePayload } from './graph-memory.ts';
 import { releaseObject, type UserObject } from './user-objects.ts';
 import { perform, type Work } from './work.ts';
 
-export type Payload = Work | { type: 'child'; graph: Graph } | AllocPayload | FreePayload;
+export type Payload = Work | { type: 'child'; graph: Graph } | ConditionalPayload | AllocPayload | FreePayload;
 
 /** `cudaGraphNodeType` */
 export const nodeTypes: Record<Payload['type'], number> = {
@@ -23,6 +32,7 @@ export const nodeTypes: Record<Payload['type'], number> = {
   'event-record': 7,
   alloc: 10,
   free: 11,
+  conditional: 13,
 };
 
 /** CUPTI: the graph's number in the high word of a node's. */
@@ -53,6 +63,8 @@ export class Graph {
   readonly nodes: GraphNode[] = [];
   /** Its references to objects of the program. */
   readonly userObjects = new Map<UserObject, number>();
+  /** Conditions that were made for it. */
+  readonly conditions = new Set<Condition>();
   /** Nodes of the graph that this is a clone of. */
   readonly origins = new Map<GraphNode, GraphNode>();
   nextNode = 0;
@@ -72,10 +84,7 @@ export class Graph {
   }
 
   private isAcyclic(): boolean {
-    return (
-      this.ordered() !== null &&
-      this.nodes.every(({ payload }) => payload.type !== 'child' || payload.graph.isAcyclic())
-    );
+    return this.ordered() !== null && graphsIn(this).every((graph) => graph.isAcyclic());
   }
 
   edges(): [from: GraphNode, to: GraphNode][] {
@@ -88,24 +97,33 @@ export class Graph {
     this.context.graphNodes.delete(node.handle);
     unhold(this.context, node.payload);
     if (node.payload.type === 'child') node.payload.graph.destroy();
+    else if (node.payload.type === 'conditional') {
+      for (const body of node.payload.bodies) body.destroy();
+      if (node.payload.shown !== 0) this.context.free(node.payload.shown);
+    }
   }
 
   destroy(): void {
     for (const node of [...this.nodes]) this.remove(node);
     this.context.graphs.delete(this.handle);
     for (const [object, count] of this.userObjects) releaseObject(this.context, object, count);
+    for (const condition of this.conditions) releaseCondition(this.context, condition);
   }
 
   clone(): Graph {
     const copy = new Graph(this.context);
     for (const node of this.nodes) {
       const { payload } = node;
-      const own: Payload = payload.type === 'child' ? { type: 'child', graph: payload.graph.clone() } : payload;
+      const own = payloadOfClone(payload);
       const made = addNode(this.context, copy, own, [], node.device);
       made.enabled = node.enabled;
       copyAttributes(node, made);
       copy.origins.set(node, made);
-      if (own.type === 'child') for (const [from, to] of own.graph.origins) copy.origins.set(from, to);
+    }
+    for (const inner of graphsIn(copy)) for (const [from, to] of inner.origins) copy.origins.set(from, to);
+    for (const condition of this.conditions) {
+      condition.holders++;
+      copy.conditions.add(condition);
     }
     for (const [object, count] of this.userObjects) {
       object.references += count;
@@ -133,6 +151,12 @@ export class Graph {
     }
     return order.length === this.nodes.length ? order : null;
   }
+}
+
+function payloadOfClone(payload: Payload): Payload {
+  if (payload.type === 'child') return { type: 'child', graph: payload.graph.clone() };
+  if (payload.type !== 'conditional') return payload;
+  return { ...payload, bodies: payload.bodies.map((body) => body.clone()), shown: 0 };
 }
 
 /** Records an object that a call creates in the trace: graphs, clones of them, executables. */
@@ -202,33 +226,55 @@ export class Executable {
   /** Does the work of all nodes, one after the other, up to one that fails; null when the device is lost. */
   run(context: CudaContext, stream: StreamId): GraphNodeRequest[] | null {
     this.flat ??= flatten(this.graph);
+    assignConditions(context, this.graph);
     const requests: GraphNodeRequest[] = [];
+    const ended = this.runNodes(context, stream, this.flat, [], requests);
+    return ended === 'lost' ? null : requests;
+  }
+
+  /**
+   * Does the work of nodes that start when those at the places `before` have ended, and returns the places of the last ones. `failed`: the
+   * last of the requests did, and nodes behind it never begin.
+   */
+  private runNodes(
+    context: CudaContext,
+    stream: StreamId,
+    flat: readonly FlatNode[],
+    before: readonly number[],
+    requests: GraphNodeRequest[],
+  ): number[] | 'failed' | 'lost' {
     /** Places that have ended when a node has, for each node. */
     const ends: number[][] = [];
-    for (const { node, id: nodeId, dependencies } of this.flat) {
+    for (const { node, id: nodeId, dependencies: nodes } of flat) {
       const { payload } = node;
       const device = context.devices[node.device]!;
+      const dependencies = nodes.length === 0 ? [...before] : [...new Set(nodes.flatMap((index) => ends[index]!))];
       if (payload.type === 'alloc' || payload.type === 'free') {
-        if (!performMemory(context, this, payload, device)) return null;
-        ends.push([...new Set(dependencies.flatMap((index) => ends[index]!))]);
+        if (!performMemory(context, this, payload, device)) return 'lost';
+        ends.push(dependencies);
         continue;
       }
-      const isWork = payload.type !== 'child' && node.enabled;
-      const work = isWork ? perform(context, payload, device, stream) : ({ type: 'empty' } as const);
-      if (!work) return null;
-      const first = requests.length;
       const on = {
         ...(node.device === 0 ? {} : { device: node.device }),
         ...(this.flags & useNodePriority ? { priority: node.priority } : {}),
       };
-      requests.push({
-        nodeId,
-        ...on,
-        dependencies: [...new Set(dependencies.flatMap((index) => ends[index]!))],
-        work,
-      });
-      // Nodes behind a failed kernel never begin.
-      if (work.type === 'kernel' && work.failure) return requests;
+      if (payload.type === 'conditional') {
+        const ended = this.runConditional(
+          context,
+          stream,
+          { payload, request: { nodeId, ...on, dependencies } },
+          requests,
+        );
+        if (typeof ended === 'string') return ended;
+        ends.push(ended);
+        continue;
+      }
+      const isWork = payload.type !== 'child' && node.enabled;
+      const work = isWork ? perform(context, payload, device, stream) : ({ type: 'empty' } as const);
+      if (!work) return 'lost';
+      const first = requests.length;
+      requests.push({ nodeId, ...on, dependencies, work });
+      if (work.type === 'kernel' && work.failure) return 'failed';
       const children = (work.type === 'kernel' && work.children?.kernels) || [];
       for (const { dependencies: inTree, gap, launcher, work: own } of children) {
         const before = inTree.map((index) => first + index);
@@ -243,7 +289,34 @@ export class Executable {
         ends.push([done - 1]);
       } else ends.push(last);
     }
-    return requests;
+    const inner = new Set(flat.flatMap(({ dependencies }) => dependencies));
+    return [...new Set(ends.filter((_, i) => !inner.has(i)).flat())];
+  }
+
+  /** The bodies that a conditional node comes to, each behind a place of its own where it looks at its condition. */
+  private runConditional(
+    context: CudaContext,
+    stream: StreamId,
+    { payload, request }: { payload: ConditionalPayload; request: Omit<GraphNodeRequest, 'work'> },
+    requests: GraphNodeRequest[],
+  ): number[] | 'failed' | 'lost' {
+    let { dependencies } = request;
+    for (;;) {
+      const place = requests.push({ ...request, dependencies, work: { type: 'empty' } }) - 1;
+      const body = chosenBody(context, payload);
+      if (body === null) return [place];
+      const ended = this.runNodes(context, stream, flatten(body), [place], requests);
+      if (typeof ended === 'string') return ended;
+      const hasWorked = requests.slice(place).some(({ work }) => work.type !== 'empty');
+      if (payload.kind === 'while' && !hasWorked) {
+        const message =
+          'A conditional node of a graph goes around for ever: nothing in its body could change its condition.';
+        context.failedUnseen(cudaError.LaunchFailure, message, context.current);
+        return 'lost';
+      }
+      dependencies = ended.length === 0 ? [place] : ended;
+      if (payload.kind !== 'while') return dependencies;
+    }
   }
 }
 
@@ -261,6 +334,7 @@ function shapeOf(payload: Payload): GraphNodeShape['work'] {
         : { type: 'copy', direction: payload.direction, bytes };
     }
     case 'child':
+    case 'conditional':
       return { type: 'empty' };
     case 'alloc':
     case 'free':
