@@ -57,6 +57,7 @@ const structs: readonly Struct[] = [
   ),
   struct('cudaTextureDesc', 'addressMode filterMode readMode sRGB borderColor normalizedCoords'),
   struct('cudaMemPoolProps', 'allocType handleTypes locationType=location.type locationId=location.id'),
+  struct('cudaMemAccessDesc', 'type=location.type id=location.id flags'),
   struct('cudaMemAllocNodeParams', 'poolProps bytesize dptr'),
   struct('cudaConditionalNodeParams', 'handle type size phGraph_out'),
   struct('cudaLaunchConfig', 'gridDim blockDim dynamicSmemBytes stream attrs numAttrs', 'cudaLaunchConfig_t'),

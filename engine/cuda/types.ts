@@ -73,6 +73,8 @@ export interface CudaDevice {
   changes?(): number | null;
   /** Allows or forbids kernels of a GPU to access the memory of another. */
   setPeerAccess?(gpu: number, peer: number, enabled: boolean): void;
+  /** The same of one allocation. */
+  setAccess?(address: number, gpu: number, enabled: boolean): void;
   /** Managed memory can be here: launches say which of its pages they touched. */
   watchManaged?(address: number, bytes: number): void;
   /** The kernel that is being executed, and where in it. */

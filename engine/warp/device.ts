@@ -267,6 +267,11 @@ export class Device {
     this.allocations.setPeerAccess(gpu, peer, enabled);
   }
 
+  /** Allows or forbids kernels of a GPU to access an allocation of another (`cudaMemPoolSetAccess`). */
+  setAccess(address: number, gpu: number, enabled: boolean): void {
+    this.allocations.setAccess(address, gpu, enabled);
+  }
+
   /** Page-locked memory of the host that kernels can reach from now on, or no longer. */
   ownByHost(address: number, bytes: number, owned: boolean): void {
     // The caches move.

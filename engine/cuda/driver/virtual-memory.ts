@@ -4,7 +4,6 @@ import { callCost } from '../../system/call-costs.ts';
 import { CUmemAccessDesc, CUmemAllocationProp } from '../runtime/abi.ts';
 import type { ApiFunction, CudaCall } from '../runtime/api.ts';
 import type { CudaContext } from '../runtime/context.ts';
-import { areJoined } from '../runtime/devices.ts';
 import { cudaError } from '../runtime/errors.ts';
 import { granularity } from '../runtime/virtual-memory.ts';
 
@@ -74,7 +73,7 @@ function setAccess(context: CudaContext, address: number, bytes: number, at: num
     );
   if (flags !== accessFlags.none && flags !== accessFlags.readWrite) return InvalidValue;
   const others = context.virtualMemory.ownersIn(address, bytes).filter((owner) => owner !== device);
-  if (others.some((owner) => !areJoined(context, device, owner))) return cudaError.InvalidDevice;
+  if (others.some((owner) => !context.areJoined(device, owner))) return cudaError.InvalidDevice;
   return context.virtualMemory.setAccess(context, address, bytes, device, flags === accessFlags.readWrite);
 }
 

@@ -206,6 +206,14 @@ export const cudaMemPoolProps = {
   words: [] as string[],
 } as const;
 /** Byte offsets of fields, the size, and which of them have 64 bits. */
+export const cudaMemAccessDesc = {
+  type: 0,
+  id: 4,
+  flags: 8,
+  bytes: 12,
+  words: [] as string[],
+} as const;
+/** Byte offsets of fields, the size, and which of them have 64 bits. */
 export const cudaMemAllocNodeParams = {
   poolProps: 0,
   bytesize: 104,

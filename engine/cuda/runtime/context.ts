@@ -5,6 +5,7 @@ import { harmlessLine } from '../../base/harmless.ts';
 import type { ApiCall, EventId, StreamId, SystemSimulator } from '../../system/types.ts';
 import type { Failure } from '../../model/events.ts';
 import { legacyStreamOf } from '../../system/types.ts';
+import { nvLinkBetween } from '../../gpus/nvlink.ts';
 import type { GpuDescription } from '../../gpus/types.ts';
 import type { Dim3, KernelLaunch } from '../../model/execution.ts';
 import type { CudaDevice, HostProgramOptions, LoadedNames, UncheckedLaunches } from '../types.ts';
@@ -459,6 +460,12 @@ export class CudaContext {
     if (!call.waits?.length) return answer();
     call.answer = answer;
     return cudaError.Success;
+  }
+
+  /** True if one device can access the memory of another: where NVLink joins them. */
+  areJoined(device: number, peer: number): boolean {
+    const gpus = this.devices.map(({ gpu }) => gpu);
+    return nvLinkBetween(gpus, device, peer) !== null;
   }
 
   /** The device of a stream that there is. */

@@ -3,9 +3,7 @@ import { callCost } from '../../system/call-costs.ts';
 import { cudaPointerAttributes } from './abi.ts';
 import type { ApiFunction, CudaCall, QueryFunction } from './api.ts';
 import { busLocation } from '../../gpus/bus.ts';
-import { nvLinkBetween } from '../../gpus/nvlink.ts';
 import { persistingL2, setAside } from '../../gpus/persisting-l2.ts';
-import type { CudaContext } from './context.ts';
 import { attributeValue, propertiesStruct } from './device-properties.ts';
 import { cudaError, errorName, errorText } from './errors.ts';
 import { isCacheConfig } from './launch-limits.ts';
@@ -24,14 +22,6 @@ const getProperties: ApiFunction = (context, _call, target, device) => {
   context.memory.bytes(target!, struct.length).set(struct);
   return Success;
 };
-
-/** True if one device can access the memory of another: where NVLink joins them. */
-export const areJoined = ({ devices }: CudaContext, device: number, peer: number): boolean =>
-  nvLinkBetween(
-    devices.map(({ gpu }) => gpu),
-    device,
-    peer,
-  ) !== null;
 
 /** `cudaLimit`: stack, printf buffer, heap, as CUDA starts with; bytes that L2 fetches at most: of an H200 with driver 580.159. */
 const limits: Record<number, number> = { 0: 1024, 1: 1 << 20, 2: 8 << 20, 3: 2, 4: 2048, 5: 64, 6: 0 };
@@ -154,7 +144,7 @@ export const deviceQueries: Record<string, QueryFunction> = {
   cudaDeviceSetSharedMemConfig: () => Success,
   cudaDeviceCanAccessPeer: (context, target, device, peer) => {
     if (!context.devices[device!] || !context.devices[peer!]) return InvalidDevice;
-    context.memory.setU32(target!, areJoined(context, device!, peer!) ? 1 : 0);
+    context.memory.setU32(target!, context.areJoined(device!, peer!) ? 1 : 0);
     return Success;
   },
   cudaDeviceEnablePeerAccess: (context, peer, flags) => {
@@ -162,7 +152,7 @@ export const deviceQueries: Record<string, QueryFunction> = {
     if (flags !== 0) return InvalidValue;
     // No device is its own peer.
     if (!context.devices[peer!] || peer === index) return InvalidDevice;
-    if (!areJoined(context, index, peer!)) return cudaError.PeerAccessUnsupported;
+    if (!context.areJoined(index, peer!)) return cudaError.PeerAccessUnsupported;
     if (peers.has(peer!)) return cudaError.PeerAccessAlreadyEnabled;
     peers.add(peer!);
     context.device.setPeerAccess?.(index, peer!, true);
@@ -177,7 +167,7 @@ export const deviceQueries: Record<string, QueryFunction> = {
   },
   cudaDeviceGetP2PAttribute: (context, target, attribute, source, peer) => {
     if (!context.devices[source!] || !context.devices[peer!] || source === peer) return InvalidDevice;
-    const joined = areJoined(context, source!, peer!) ? 1 : 0;
+    const joined = context.areJoined(source!, peer!) ? 1 : 0;
     // { 1: rank, 0 is the fastest way; access; atomics; arrays }.
     const values = [1 - joined, joined, joined, joined];
     const value = values[attribute! - 1];

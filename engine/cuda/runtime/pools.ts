@@ -1,6 +1,6 @@
 /** Memory allocated in stream order, and the pools it comes from. */
 import { allocating, callCost } from '../../system/call-costs.ts';
-import { cudaMemPoolProps } from './abi.ts';
+import { cudaMemAccessDesc, cudaMemPoolProps } from './abi.ts';
 import type { ApiCall } from '../../system/types.ts';
 import type { ApiFunction, CudaCall } from './api.ts';
 import { addCaptured } from './capture.ts';
@@ -25,6 +25,8 @@ export interface Pool {
   used: number;
   mostUsed: number;
   mostReserved: number;
+  /** Other GPUs whose kernels may access what is allocated of it. */
+  readonly users: Set<number>;
   /** Kept for later allocations: freed memory up to the release threshold. */
   reserved: number;
 }
@@ -41,7 +43,10 @@ function newPool(context: CudaContext, device: number): Pool {
     [3, 1n],
     [attribute.threshold, 0n],
   ]);
-  const pool = { handle: context.newHandle(), device, settings, used: 0, mostUsed: 0, mostReserved: 0, reserved: 0 };
+  const pool: Pool = {
+    ...{ handle: context.newHandle(), device, settings, users: new Set<number>() },
+    ...{ used: 0, mostUsed: 0, mostReserved: 0, reserved: 0 },
+  };
   context.pools.set(pool.handle, pool);
   return pool;
 }
@@ -74,6 +79,7 @@ function allocate(context: CudaContext, target: number, size: number, pool: Pool
   }
   const address = allocateDevice(context, size, pool, context.devices[pool.device]);
   if (address === null) return MemoryAllocation;
+  for (const user of pool.users) context.device.setAccess?.(address, user, true);
   pool.used += size;
   pool.mostUsed = Math.max(pool.mostUsed, pool.used);
   pool.reserved = Math.max(pool.reserved, pool.used);
@@ -117,6 +123,37 @@ function release(context: CudaContext, _call: ApiCall, address: number, handle: 
     if (pool) pool.used -= range.size;
     context.freeDevice(address);
   });
+  return Success;
+}
+
+/** `cudaMemLocationTypeDevice`, `cudaMemAccessFlagsProtReadWrite` */
+const onDevice = 1;
+const readAndWrite = 3;
+
+/** From a list of `cudaMemAccessDesc`. */
+function setAccess(context: CudaContext, handle: number, list: number, count: number): number {
+  const pool = context.pools.get(handle);
+  if (!pool || (list === 0 && count > 0)) return InvalidValue;
+  const wanted = Array.from({ length: count }, (_, i) => {
+    const at = list + i * cudaMemAccessDesc.bytes;
+    const [type, device, flags] = [cudaMemAccessDesc.type, cudaMemAccessDesc.id, cudaMemAccessDesc.flags].map((field) =>
+      context.memory.u32(at + field),
+    ) as [number, number, number];
+    return { type, device, flags };
+  });
+  for (const { type, device, flags } of wanted) {
+    if (type !== onDevice || !context.devices[device] || (flags !== 0 && flags !== readAndWrite)) return InvalidValue;
+    // Its own GPU always has access.
+    if (device === pool.device && flags === 0) return InvalidValue;
+    if (device !== pool.device && !context.areJoined(device, pool.device)) return InvalidDevice;
+  }
+  for (const { device, flags } of wanted) {
+    if (device === pool.device) continue;
+    if (flags === 0) pool.users.delete(device);
+    else pool.users.add(device);
+    for (const { start, info } of context.deviceAllocations.list)
+      if (info.pool === pool) context.device.setAccess?.(start, device, flags !== 0);
+  }
   return Success;
 }
 
@@ -238,13 +275,16 @@ export const poolCalls: Record<string, CudaCall> = {
   },
   cudaMemPoolSetAccess: {
     cost: callCost.unmeasured,
-    run: (context, _call, handle) => (context.pools.has(handle!) ? Success : InvalidValue),
+    run: (context, _call, handle, list, count) => setAccess(context, handle!, list!, count!),
   },
   cudaMemPoolGetAccess: {
     cost: callCost.unmeasured,
-    run: (context, _call, target, handle) => {
-      if (!context.pools.has(handle!)) return InvalidValue;
-      context.memory.setU32(target!, 3);
+    run: (context, _call, target, handle, location) => {
+      const pool = context.pools.get(handle!);
+      const device = context.memory.u32(location! + cudaMemAccessDesc.id);
+      if (!pool || context.memory.u32(location! + cudaMemAccessDesc.type) !== onDevice || !context.devices[device])
+        return InvalidValue;
+      context.memory.setU32(target!, device === pool.device || pool.users.has(device) ? readAndWrite : 0);
       return Success;
     },
   },

@@ -35,6 +35,12 @@ interface NewAllocation {
   gpu: number | undefined;
 }
 
+/** Whose an allocation is: of all GPUs if not given; and other GPUs whose kernels may access it, a bit for each. */
+interface Owned {
+  gpu: number | undefined;
+  users: number;
+}
+
 /** Memory of one GPU. */
 interface GpuMemory {
   readonly capacity: number;
@@ -63,10 +69,12 @@ export class DeviceMemory {
   private readonly limit: number;
   /** The GPU that executes, and those for whose memory the table of what is allocated stands. */
   private executing = 0;
+  /** Some allocations are for GPUs that do not reach all of their owner's. */
+  private hasUsers = false;
   private shown: number;
   /** Kernels have been able to reach page-locked memory of the host. */
   private reachesHost = false;
-  private readonly allocations = new Map<number, Omit<NewAllocation, 'address'> & { size: number }>();
+  private readonly allocations = new Map<number, Omit<NewAllocation, 'address'> & Owned & { size: number }>();
   /** Between allocations, ordered by address. */
   private gaps: AddressRange[] = [{ start: heapStart, end: addressLimit }];
   private freed: Neighbour[] = [];
@@ -223,10 +231,11 @@ export class DeviceMemory {
     const dirty = Math.min(address + size, this.usedUpTo);
     if (dirty > address) this.bulk.fill(new Uint8Array(this.wasm.buffer, address, dirty - address), 0);
     this.usedUpTo = Math.max(this.usedUpTo, address + size);
-    this.allocations.set(address, { size, bytes, end, gpu });
+    const allocation = { size, bytes, end, gpu, users: 0 };
+    this.allocations.set(address, allocation);
     if (!managed) owner.used += size;
     this.own(address, size, gpu === undefined ? 0 : gpu + 1);
-    if (this.isShown(gpu)) enterAllocated(this.wasm, address, bytes);
+    if (this.isShown(allocation)) enterAllocated(this.wasm, address, bytes);
     return true;
   }
 
@@ -321,8 +330,8 @@ export class DeviceMemory {
     if (this.freed.length > 2 * freedRemembered) this.freed = this.freed.slice(-freedRemembered);
   }
 
-  private isShown(gpu: number | undefined): boolean {
-    return gpu === undefined || (this.shown & (1 << gpu)) !== 0;
+  private isShown({ gpu, users }: Owned): boolean {
+    return gpu === undefined || (this.shown & (1 << gpu)) !== 0 || (users & (1 << this.executing)) !== 0;
   }
 
   /** Page-locked memory of the host that kernels can reach from now on, or no longer. */
@@ -349,23 +358,40 @@ export class DeviceMemory {
 
   /** Makes the table of what is allocated that of a GPU: only what is within the reach of one and not of another changes. */
   executeOn(gpu: number): void {
+    const before = this.executing;
     this.executing = gpu;
     if (this.gpus.length === 1) return;
     const { reach } = this.gpus[gpu]!;
     const changed = this.shown ^ reach;
     this.shown = reach;
-    if (changed === 0) return;
-    for (const [address, { size, bytes, gpu: owner }] of this.allocations) {
-      if (owner === undefined || (changed & (1 << owner)) === 0) continue;
-      if (this.isShown(owner)) enterAllocated(this.wasm, address, bytes);
-      else clearAllocated(this.wasm, address, size);
+    if (changed === 0 && (before === gpu || !this.hasUsers)) return;
+    for (const [address, allocation] of this.allocations) {
+      const { gpu: owner, users } = allocation;
+      if (owner === undefined || ((changed & (1 << owner)) === 0 && users === 0)) continue;
+      this.show(address, allocation);
     }
+  }
+
+  /** Enters an allocation into the table of what is allocated, or takes it out. */
+  private show(address: number, allocation: Owned & { size: number; bytes: number }): void {
+    if (this.isShown(allocation)) enterAllocated(this.wasm, address, allocation.bytes);
+    else clearAllocated(this.wasm, address, allocation.size);
+  }
+
+  /** Allows or forbids kernels of a GPU to access an allocation of another (`cudaMemPoolSetAccess`). */
+  setAccess(address: number, gpu: number, enabled: boolean): void {
+    const allocation = this.allocations.get(address);
+    if (allocation === undefined) return;
+    allocation.users = enabled ? allocation.users | (1 << gpu) : allocation.users & ~(1 << gpu);
+    this.hasUsers ||= enabled;
+    this.show(address, allocation);
   }
 
   /** The allocation that holds an address or lies next to it. */
   nearest(address: number): Neighbour | null {
-    for (const [start, { bytes, gpu }] of this.allocations) {
-      if (this.isShown(gpu) || address < start || address >= start + bytes) continue;
+    for (const [start, allocation] of this.allocations) {
+      const { bytes, gpu } = allocation;
+      if (this.isShown(allocation) || address < start || address >= start + bytes) continue;
       return { address: start, bytes, freed: false, of: gpu!, from: this.executing };
     }
     const inFreed = this.freed.findLast((block) => address >= block.address && address < block.address + block.bytes);
