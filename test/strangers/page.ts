@@ -52,7 +52,7 @@ function shareOf(outcomes: readonly Outcome[]): string {
   const own = outcomes.filter(({ needs }) => needs === undefined);
   const count = (ending: Ending): number => own.filter((each) => each.ending === ending).length;
   const [right, sampled] = [count('right'), count('sampled')];
-  const share = ((100 * (right + sampled)) / own.length).toFixed(0);
+  const share = ((100 * (right + sampled)) / own.length).toFixed(1);
   return (
     `${outcomes.length - own.length} of them want a library or a data file that is not in their suite. ` +
     `Of the other ${own.length}, ${right + sampled} came to their end (${share} %), ${sampled} of these as samples.`
