@@ -56,7 +56,11 @@ export function images(steps: ImageSteps): (image: Uint8Array) => Promise<Loaded
 /** The module with names that none of the others has. */
 function renamed(module: DeviceModule, others: readonly DeviceModule[]): DeviceModule {
   const taken = new Set(others.flatMap(({ kernels, variables }) => [...kernels, ...variables].map(({ name }) => name)));
-  const rename = (name: string): string => (taken.has(name) ? nameInModule(name, others.length) : name);
+  return withNames(module, (name) => (taken.has(name) ? nameInModule(name, others.length) : name));
+}
+
+/** A module whose kernels and variables have other names. */
+export function withNames(module: DeviceModule, rename: (name: string) => string): DeviceModule {
   return {
     ...module,
     kernels: module.kernels.map((kernel) => ({ ...kernel, name: rename(kernel.name) })),

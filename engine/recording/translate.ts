@@ -17,7 +17,7 @@ import type { GpuDescription } from '../gpus/types.ts';
 import type { KernelNames } from '../trace/recording-facts.ts';
 import type { DeviceModule, ModuleUnit } from '../warp/module.ts';
 import type { UnitCode } from '../warp/units.ts';
-import { images } from './images.ts';
+import { images, withNames } from './images.ts';
 import type { KernelCompilers } from './kernel-code.ts';
 import type { RecordCall } from './types.ts';
 import { widen, type WidenOrder } from './widen.ts';
@@ -182,16 +182,9 @@ function qualified(modules: DeviceModule[]): DeviceModule[] {
   for (const { kernels, variables } of modules) {
     for (const { name } of [...kernels, ...variables]) uses.set(name, (uses.get(name) ?? 0) + 1);
   }
-  const rename = (name: string, index: number): string => (uses.get(name)! > 1 ? nameInModule(name, index) : name);
-  return modules.map((module, index) => ({
-    ...module,
-    kernels: module.kernels.map((kernel) => ({ ...kernel, name: rename(kernel.name, index) })),
-    variables: module.variables.map((variable) => ({
-      ...variable,
-      name: rename(variable.name, index),
-      relocations: variable.relocations.map((place) => ({ ...place, variable: rename(place.variable, index) })),
-    })),
-  }));
+  return modules.map((module, index) =>
+    withNames(module, (name) => (uses.get(name)! > 1 ? nameInModule(name, index) : name)),
+  );
 }
 
 /** Check of static shared memory, which ptxas makes too: beyond 48 KiB it has no opt-in. */

@@ -1,5 +1,7 @@
 /** Status codes of the driver API. Where both have one, a code has the same number as the runtime's. */
-import type { ApiFunction, CudaCall } from '../runtime/api.ts';
+import { callCost } from '../../system/call-costs.ts';
+import type { ApiFunction, CudaCall, QueryFunction } from '../runtime/api.ts';
+import { deviceQueries } from '../runtime/devices.ts';
 import { cudaError, cudaErrors, errorText } from '../runtime/errors.ts';
 
 /** Those below 98 that the driver has, from CUDA 13's cuda.h: others are its `CUDA_ERROR_INVALID_VALUE`. */
@@ -54,3 +56,12 @@ export const driverErrorText = (code: number): string | null =>
 export function likeRuntime(row: CudaCall, run: ApiFunction = row.run): CudaCall {
   return { ...row, run: (context, call, ...args) => driverCode(run(context, call, ...args)) };
 }
+
+/** A query that the runtime answers. */
+export function queryOfRuntime(name: string): QueryFunction {
+  const answer = deviceQueries[name]!;
+  return (context, ...args) => driverCode(answer(context, ...args));
+}
+
+/** A call whose cost nobody has measured. */
+export const unmeasured = (run: ApiFunction): CudaCall => ({ cost: callCost.unmeasured, run });

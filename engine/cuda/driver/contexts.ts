@@ -8,21 +8,15 @@ import { propertiesStruct } from '../runtime/device-properties.ts';
 import { CUctxCreateParams, cudaDeviceProp } from '../runtime/abi.ts';
 import { streamCalls } from '../runtime/streams.ts';
 import { unload } from './modules.ts';
-import { driverCode, driverErrorName, driverErrorText, likeRuntime } from './codes.ts';
+import { driverCode, driverErrorName, driverErrorText, likeRuntime, queryOfRuntime, unmeasured } from './codes.ts';
 
 const { Success, InvalidValue, InvalidDevice } = cudaError;
 /** `CUDA_ERROR_INVALID_CONTEXT`. */
 const invalidContext = cudaError.DeviceUninitialized;
 
-/** A query that the runtime answers. */
-const query = (name: string): QueryFunction => {
-  const answer = deviceQueries[name]!;
-  return (context, ...args) => driverCode(answer(context, ...args));
-};
-
-/** One of those, about the device of the current context. */
+/** A query that the runtime answers, about the device of the current context. */
 const contextQuery = (name: string): QueryFunction => {
-  const answer = query(name);
+  const answer = queryOfRuntime(name);
   return (context, ...args) => (context.thread.context === null ? invalidContext : answer(context, ...args));
 };
 
@@ -75,7 +69,7 @@ const destroy: ApiFunction = (context, call, handle) => {
   const found = context.contexts.get(handle!);
   if (!found || found.isPrimary) return invalidContext;
   const { device } = found;
-  context.system.synchronizeDevice(call, false, device.index);
+  context.waitForDevice(call, false, device.index);
   return context.afterWait(call, () => {
     context.noticeFault(device);
     const { thread } = context;
@@ -106,11 +100,11 @@ const giveText = (context: CudaContext, target: number, text: string | null): nu
 /** Calls that profilers leave out. */
 export const contextQueries: Record<string, QueryFunction> = {
   cuInit: (_context, flags) => (flags === 0 ? Success : InvalidValue),
-  cuDriverGetVersion: query('cudaDriverGetVersion'),
+  cuDriverGetVersion: queryOfRuntime('cudaDriverGetVersion'),
   cuGetErrorName: (context, code, target) => giveText(context, target!, driverErrorName(code!)),
   cuGetErrorString: (context, code, target) => giveText(context, target!, driverErrorText(code!)),
 
-  cuDeviceGetCount: query('cudaGetDeviceCount'),
+  cuDeviceGetCount: queryOfRuntime('cudaGetDeviceCount'),
   cuDeviceGet: withDevice((context, ordinal, target) => context.memory.setU32(target!, ordinal), 1),
   cuDeviceGetName: withDevice((context, device, target, length) => {
     const text = new TextEncoder().encode(context.devices[device]!.gpu.name).subarray(0, Math.max(0, length! - 1));
@@ -129,11 +123,11 @@ export const contextQueries: Record<string, QueryFunction> = {
     context.memory.setU32(major!, computeCapability.major);
     context.memory.setU32(minor!, computeCapability.minor);
   }, 2),
-  cuDeviceGetAttribute: query('cudaDeviceGetAttribute'),
-  cuDeviceGetPCIBusId: query('cudaDeviceGetPCIBusId'),
-  cuDeviceGetByPCIBusId: query('cudaDeviceGetByPCIBusId'),
-  cuDeviceCanAccessPeer: query('cudaDeviceCanAccessPeer'),
-  cuDeviceGetP2PAttribute: query('cudaDeviceGetP2PAttribute'),
+  cuDeviceGetAttribute: queryOfRuntime('cudaDeviceGetAttribute'),
+  cuDeviceGetPCIBusId: queryOfRuntime('cudaDeviceGetPCIBusId'),
+  cuDeviceGetByPCIBusId: queryOfRuntime('cudaDeviceGetByPCIBusId'),
+  cuDeviceCanAccessPeer: queryOfRuntime('cudaDeviceCanAccessPeer'),
+  cuDeviceGetP2PAttribute: queryOfRuntime('cudaDeviceGetP2PAttribute'),
 
   cuDevicePrimaryCtxRetain: withDevice(
     (context, device, target) => giveContext(context, target!, context.primaryOf(context.devices[device]!)),
@@ -203,14 +197,14 @@ export const contextCalls: Record<string, CudaCall> = {
   },
   cuCtxDestroy_v2: { cost: callCost.unmeasured, afterFault: true, run: destroy },
   cuCtxSynchronize: likeRuntime(streamCalls.cudaDeviceSynchronize!),
-  cuCtxEnablePeerAccess: { cost: callCost.unmeasured, run: peerAccess('cudaDeviceEnablePeerAccess') },
-  cuCtxDisablePeerAccess: { cost: callCost.unmeasured, run: peerAccess('cudaDeviceDisablePeerAccess') },
+  cuCtxEnablePeerAccess: unmeasured(peerAccess('cudaDeviceEnablePeerAccess')),
+  cuCtxDisablePeerAccess: unmeasured(peerAccess('cudaDeviceDisablePeerAccess')),
   cuDevicePrimaryCtxReset_v2: {
     ...deviceCalls.cudaDeviceReset!,
     run: (context, call, device) => {
       const found = context.devices[device!];
       if (!found) return InvalidDevice;
-      context.system.synchronizeDevice(call, false, found.index);
+      context.waitForDevice(call, false, found.index);
       return context.afterWait(call, () => {
         context.on(found, () => context.reset());
         return Success;

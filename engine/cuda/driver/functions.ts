@@ -14,7 +14,7 @@ import {
   type ReadParameters,
 } from '../runtime/launch.ts';
 import { blocksPerSm, dynamicSharedLimit } from '../runtime/launch-limits.ts';
-import { driverCode, likeRuntime } from './codes.ts';
+import { driverCode, likeRuntime, unmeasured } from './codes.ts';
 
 const { Success, InvalidValue, InvalidResourceHandle } = cudaError;
 
@@ -161,8 +161,8 @@ export const functionCalls: Record<string, CudaCall> = {
     run: (context, call, ...args) => launch(context, call, args.slice(0, 10), true),
   },
   cuFuncGetAttribute: { cost: kernelCalls.cudaFuncGetAttributes!.cost, run: getAttribute },
-  cuOccupancyMaxPotentialBlockSize: { cost: callCost.unmeasured, run: potentialBlockSize },
-  cuOccupancyMaxPotentialBlockSizeWithFlags: { cost: callCost.unmeasured, run: potentialBlockSize },
+  cuOccupancyMaxPotentialBlockSize: unmeasured(potentialBlockSize),
+  cuOccupancyMaxPotentialBlockSizeWithFlags: unmeasured(potentialBlockSize),
 };
 
 export const functionQueries: Record<string, QueryFunction> = {

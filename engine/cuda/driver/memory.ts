@@ -10,13 +10,12 @@ import {
 } from '../runtime/abi.ts';
 import type { ApiFunction, CudaCall, QueryFunction } from '../runtime/api.ts';
 import type { CudaContext } from '../runtime/context.ts';
-import { deviceQueries } from '../runtime/devices.ts';
 import { cudaError } from '../runtime/errors.ts';
 import { memoryCalls } from '../runtime/memory.ts';
 import { poolCalls } from '../runtime/pools.ts';
 import type { Field } from '../runtime/structs.ts';
 import { createArray, textureCalls } from '../runtime/textures.ts';
-import { driverCode, likeRuntime } from './codes.ts';
+import { driverCode, likeRuntime, queryOfRuntime, unmeasured } from './codes.ts';
 
 const { Success, InvalidValue, InvalidResourceHandle } = cudaError;
 
@@ -239,19 +238,19 @@ export const driverMemoryCalls: Record<string, CudaCall> = {
       return Success;
     },
   },
-  cuPointerGetAttribute: { cost: callCost.unmeasured, run: describePointer },
+  cuPointerGetAttribute: unmeasured(describePointer),
 
-  cuArrayCreate_v2: { cost: callCost.unmeasured, run: makeArray },
-  cuArray3DCreate_v2: { cost: callCost.unmeasured, run: make3dArray },
-  cuArrayGetDescriptor_v2: { cost: callCost.unmeasured, run: describe(CUDA_ARRAY_DESCRIPTOR) },
-  cuArray3DGetDescriptor_v2: { cost: callCost.unmeasured, run: describe(CUDA_ARRAY3D_DESCRIPTOR) },
+  cuArrayCreate_v2: unmeasured(makeArray),
+  cuArray3DCreate_v2: unmeasured(make3dArray),
+  cuArrayGetDescriptor_v2: unmeasured(describe(CUDA_ARRAY_DESCRIPTOR)),
+  cuArray3DGetDescriptor_v2: unmeasured(describe(CUDA_ARRAY3D_DESCRIPTOR)),
   cuArrayDestroy: likeRuntime(textureCalls.cudaFreeArray!),
-  cuTexObjectCreate: { cost: callCost.unmeasured, run: createTexture },
+  cuTexObjectCreate: unmeasured(createTexture),
   cuTexObjectDestroy: likeRuntime(textureCalls.cudaDestroyTextureObject!),
-  cuSurfObjectCreate: { cost: callCost.unmeasured, run: createSurface },
+  cuSurfObjectCreate: unmeasured(createSurface),
   cuSurfObjectDestroy: likeRuntime(textureCalls.cudaDestroySurfaceObject!),
 };
 
 export const driverMemoryQueries: Record<string, QueryFunction> = {
-  cuMemHostGetFlags: (context, ...args) => driverCode(deviceQueries.cudaHostGetFlags!(context, ...args)),
+  cuMemHostGetFlags: queryOfRuntime('cudaHostGetFlags'),
 };

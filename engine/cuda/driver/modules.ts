@@ -1,10 +1,10 @@
 /** Modules and libraries of the driver API, from the images that `simsight nvcc` writes. A library is a module of the current context. */
 import { imageBytes, imageLineBytes } from '../../base/module-image.ts';
 import { SimsightError } from '../../base/errors.ts';
-import { callCost } from '../../system/call-costs.ts';
 import type { ApiFunction, CudaCall } from '../runtime/api.ts';
 import type { CudaContext, ModuleState } from '../runtime/context.ts';
 import { cudaError } from '../runtime/errors.ts';
+import { unmeasured } from './codes.ts';
 
 const { Success, InvalidValue, InvalidResourceHandle } = cudaError;
 const invalidImage = cudaError.InvalidKernelImage;
@@ -171,8 +171,6 @@ const completeLink: ApiFunction = (context, _call, handle, target, size) => {
   if (size !== 0) context.memory.setWord(size!, image.length);
   return Success;
 };
-
-const unmeasured = (run: ApiFunction): CudaCall => ({ cost: callCost.unmeasured, run });
 
 const fromMemory = (name: string): CudaCall =>
   unmeasured((context, _call, target, image) => load(context, target!, imageAt(context, name, image!)));

@@ -1,16 +1,11 @@
 /** Streams and events of the driver API, which are those of the runtime. */
 import type { CudaCall, QueryFunction } from '../runtime/api.ts';
-import { deviceQueries } from '../runtime/devices.ts';
 import { cudaError } from '../runtime/errors.ts';
 import { hostFunctionCalls } from '../runtime/graph-calls.ts';
 import { streamCalls } from '../runtime/streams.ts';
-import { driverCode, likeRuntime } from './codes.ts';
+import { likeRuntime, queryOfRuntime } from './codes.ts';
 
 const like = (name: string): CudaCall => likeRuntime(streamCalls[name]!);
-const query =
-  (name: string): QueryFunction =>
-  (context, ...args) =>
-    driverCode(deviceQueries[name]!(context, ...args));
 
 export const driverStreamCalls: Record<string, CudaCall> = {
   cuStreamCreate: like('cudaStreamCreateWithFlags'),
@@ -30,10 +25,10 @@ export const driverStreamCalls: Record<string, CudaCall> = {
 };
 
 export const driverStreamQueries: Record<string, QueryFunction> = {
-  cuStreamGetPriority: query('cudaStreamGetPriority'),
-  cuStreamGetFlags: query('cudaStreamGetFlags'),
-  cuStreamGetId: query('cudaStreamGetId'),
-  cuStreamGetDevice: query('cudaStreamGetDevice'),
+  cuStreamGetPriority: queryOfRuntime('cudaStreamGetPriority'),
+  cuStreamGetFlags: queryOfRuntime('cudaStreamGetFlags'),
+  cuStreamGetId: queryOfRuntime('cudaStreamGetId'),
+  cuStreamGetDevice: queryOfRuntime('cudaStreamGetDevice'),
   cuStreamGetCtx: (context, stream, target) => {
     if (context.streamOf(stream!) === null) return cudaError.InvalidResourceHandle;
     context.memory.setWord(target!, context.primaryOf(context.deviceOfStream(stream!)).handle);

@@ -1,11 +1,11 @@
 /** Virtual memory management of the driver API: `cuMemAddressReserve`, `cuMemCreate`, `cuMemMap` and their like. */
 import { SimsightError } from '../../base/errors.ts';
-import { callCost } from '../../system/call-costs.ts';
 import { CUmemAccessDesc, CUmemAllocationProp } from '../runtime/abi.ts';
 import type { ApiFunction, CudaCall } from '../runtime/api.ts';
 import type { CudaContext } from '../runtime/context.ts';
 import { cudaError } from '../runtime/errors.ts';
 import { granularity } from '../runtime/virtual-memory.ts';
+import { unmeasured } from './codes.ts';
 
 const { Success, InvalidValue } = cudaError;
 
@@ -83,8 +83,6 @@ const giveProperties: ApiFunction = (context, _call, target, handle) => {
   context.memory.bytes(target!, memory.properties.length).set(memory.properties);
   return Success;
 };
-
-const unmeasured = (run: ApiFunction): CudaCall => ({ cost: callCost.unmeasured, run });
 
 export const virtualMemoryCalls: Record<string, CudaCall> = {
   cuMemGetAllocationGranularity: unmeasured((context, _call, target, properties, option) => {

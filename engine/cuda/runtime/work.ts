@@ -287,11 +287,12 @@ function runFill(context: CudaContext, work: FillWork, on: DeviceState): GraphWo
   if (!all)
     return (context.failedUnseen(cudaError.IllegalAddress, 'A memset touches memory that was freed.', on), null);
   const isOfHost = context.managed.find(target.address) ?? context.pinned.find(target.address);
-  const changes = isOfHost ? null : context.device.changes?.();
-  if (typeof changes !== 'number' || !context.fills.isThere(work, changes)) {
+  const changes = (): number | null => (isOfHost ? null : (context.device.changes?.() ?? null));
+  const before = changes();
+  if (before === null || !context.fills.isThere(work, before)) {
     fill(context, work, all);
-    const after = isOfHost ? null : context.device.changes?.();
-    if (typeof after === 'number') context.fills.done(work, extent, after);
+    const after = changes();
+    if (after !== null) context.fills.done(work, extent, after);
   }
   const owner = context.deviceAt(target.address) ?? on.index;
   for (let z = 0; z < depth; z++)

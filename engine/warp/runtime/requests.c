@@ -11,13 +11,9 @@ static u32 distinct_words(const u32 *a, u32 mask) {
   }
   for (u32 i = 0; i < 4; i++) words += __builtin_popcountll(seen[i]);
   return words;
-apart:
-  for (u32 left = mask; left; words++) {
-    u32 word = a[__builtin_ctz(left)] >> 2;
-    for (u32 rest = left; rest; rest &= rest - 1)
-      if (a[__builtin_ctz(rest)] >> 2 == word) left &= ~(rest & -rest);
-  }
-  return words;
+apart:;
+  v32 all = *(const v32 *)a >> 2;
+  return distinct((const u32 *)&all, mask);
 }
 
 /* Checks every active address, finds out where a generic request goes, and counts it. Returns the space. */

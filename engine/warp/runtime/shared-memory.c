@@ -60,6 +60,17 @@ PURE u32 shared_shape(v32 a, u32 mask, u32 size, u32 isWideStore) {
 
 PURE u32 shared_atomic_passes(v32 a, u32 mask, u32 size, u32 same) { return lane_passes((const u32 *)&a, mask, size, same); }
 
+/* Numbers that lanes have, each counted once. */
+static u32 distinct(const u32 *numbers, u32 mask) {
+  u32 count = 0;
+  for (u32 left = mask; left; count++) {
+    u32 number = numbers[__builtin_ctz(left)];
+    for (u32 rest = left; rest; rest &= rest - 1)
+      if (numbers[__builtin_ctz(rest)] == number) left &= ~(rest & -rest);
+  }
+  return count;
+}
+
 /* Where in its own local memory each lane accesses; others' count as well, as hardware has them side by side. */
 static inline v32 local_words(struct Launch *L, const u32 *a, u32 mask) {
   u32 bytes = L->localBytes, one = __builtin_ctz(mask);
@@ -77,12 +88,7 @@ static inline v32 local_words(struct Launch *L, const u32 *a, u32 mask) {
 static void count_local(struct Launch *L, struct Site *site, const u32 *a, u32 mask, u32 size) {
   v32 words = local_words(L, a, mask);
   u32 sectors = 0;
-  for (u32 first = 0; first < 32; first += 8)
-    for (u32 left = mask >> first & 255; left; sectors++) {
-      u32 word = words[first + __builtin_ctz(left)];
-      for (u32 rest = left; rest; rest &= rest - 1)
-        if (words[first + __builtin_ctz(rest)] == word) left &= ~(rest & -rest);
-    }
+  for (u32 group = 255; group; group <<= 8) sectors += distinct((const u32 *)&words, mask & group);
   site->localSectors += sectors * (size <= 4 ? 1 : size / 4);
 }
 
