@@ -190,10 +190,13 @@ function running(run: Run, id: string): RunningApp {
   };
 }
 
-/** A machine with other work may take a minute to start a browser; a test has five. */
+/**
+ * Until its window is there, or it has ended without one: what it says then and quits may come first.
+ * A machine with other work may take a minute to start a browser; a test has five.
+ */
 async function untilShown(calls: Run['calls'], timeoutMs = 150_000): Promise<void> {
   const end = Date.now() + timeoutMs;
-  while (!calls.some(([name]) => name === 'show')) {
+  while (!calls.some(([name]) => name === 'show' || name === 'exit')) {
     if (Date.now() > end) {
       const did = calls.map(([name]) => name).join(', ');
       throw new Error(`The app did not show its window in ${timeoutMs / 1000} s. What it did: ${did}`);
