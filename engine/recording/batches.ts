@@ -35,8 +35,8 @@ export class EventBatches {
     this.post = post;
   }
 
-  add(...events: TraceEvent[]): void {
-    this.events.push(...events);
+  add(event: TraceEvent): void {
+    this.events.push(event);
     if (this.events.length >= batchEvents || performance.now() - this.lastPost > batchMilliseconds) this.flush();
   }
 

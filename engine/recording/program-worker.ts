@@ -13,7 +13,7 @@ import type { GpuDescription } from '../gpus/types.ts';
 import { liftedGpu } from '../sm/lifted.ts';
 import { createSystemSimulator, defaultHost, hostProfileById } from '../system/index.ts';
 import type { KernelDetails, KernelProfile, ProfiledInstruction } from '../model/kernel-profile.ts';
-import type { FailureEvent, TraceEvent } from '../model/events.ts';
+import type { FailureEvent } from '../model/events.ts';
 import type { KernelEvent } from '../model/event-kinds/kernel.ts';
 import { formatBytes } from '../model/format.ts';
 import { Device } from '../warp/device.ts';
@@ -64,7 +64,7 @@ const system = createSystemSimulator({
   lazyLoading: coldStart,
   sink: (event) => {
     if (event.type === 'api') apiCalls++;
-    if (event.type === 'kernel') batches.add(...withProfile(withPlace(event)));
+    if (event.type === 'kernel') addKernel(withPlace(event));
     else batches.add(event.type === 'failure' ? withPlace(event) : event);
   },
 });
@@ -136,19 +136,21 @@ function withPlace<Event extends KernelEvent | FailureEvent>(event: Event): Even
 }
 
 /** A profile goes out once, before the first kernel that it stands for. */
-function withProfile(event: KernelEvent): TraceEvent[] {
+function addKernel(event: KernelEvent): void {
   const { profile } = event.details;
-  if (profile === undefined) return [event];
-  const known = profiles.get(profile);
-  const id = known ?? profiles.size + 1;
-  profiles.set(profile, id);
+  if (profile === undefined) return batches.add(event);
+  let id = profiles.get(profile);
+  if (id === undefined) {
+    id = profiles.size + 1;
+    profiles.set(profile, id);
+    batches.add({ type: 'profile', id, profile: withNames(profile) });
+  }
   let details = detailsAlone.get(event.details);
   if (details === undefined) {
     const { profile: _, ...alone } = event.details;
     detailsAlone.set(event.details, (details = alone));
   }
-  const kernel: KernelEvent = { ...event, details, profile: id };
-  return known === undefined ? [{ type: 'profile', id, profile: withNames(profile) }, kernel] : [kernel];
+  batches.add({ ...event, details, profile: id });
 }
 
 function withNames(profile: KernelProfile): KernelProfile {

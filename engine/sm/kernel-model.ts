@@ -21,6 +21,7 @@ import {
 } from './simulate.ts';
 import type { CacheGeometry, KernelCounts, KernelDescription, KernelLaunch, LaunchClock } from '../model/execution.ts';
 import type { KernelProfile } from '../model/kernel-profile.ts';
+import { parameterText, shapeText } from '../model/launch-shape.ts';
 import { mostAccesses, syncAction, syncToken, syncWords, waitAccess, type WarpStream } from '../model/warp-stream.ts';
 
 /** Simulation results of launches of one shape. */
@@ -98,9 +99,6 @@ export const kernelModel = (
 ): KernelModel => new SimulatedKernels(gpu, detail, lifted, gpus);
 
 const threadsOf = ({ block: { x, y, z } }: KernelLaunch): number => x * y * z;
-const argumentsOf = ({ parameters }: KernelLaunch): string => Buffer.from(parameters).toString('latin1');
-const shapeOf = ({ kernel, grid, block, dynamicSharedBytes, preferredCarveout }: KernelLaunch): string =>
-  JSON.stringify([kernel, grid, block, dynamicSharedBytes, preferredCarveout ?? -1]);
 
 /** What of a launch depends on its kernel and its shape alone. */
 interface ShapeFacts {
@@ -159,7 +157,7 @@ class SimulatedKernels implements KernelModel {
       launchTime: (threads, isFirst) => launchTime(threads, isFirst, others),
     };
     if (description.asksTime !== true || !canBeTraced(description) || occupancy.blocksPerSm === 0) return clock;
-    const key = shape + argumentsOf(launch);
+    const key = shape + parameterText(launch);
     const before = this.rehearsed.get(key) ?? { times: 0, clocks: clocksOf(null) };
     if (before.times < mostTracesOfArguments) {
       let last: SimulatedKernel | null = null;
@@ -198,7 +196,7 @@ class SimulatedKernels implements KernelModel {
     if (!canBeTraced(description)) return null;
     const { occupancy, shape } = this.factsOf(description, launch);
     const before = this.known.get(shape) ?? newShape();
-    const values = argumentsOf(launch);
+    const values = parameterText(launch);
     const traces = before.tracesOf.get(values) ?? 0;
     const isKnown = traces >= mostTracesOfArguments || before.traces >= mostTraces;
     const isOther = before.isOther && before.traces < mostTraces + mostTracesAfterOthers;
@@ -345,7 +343,7 @@ class SimulatedKernels implements KernelModel {
 
   private factsOf(description: KernelDescription, launch: KernelLaunch): ShapeFacts {
     if (this.current?.launch === launch) return this.current.facts;
-    const shape = shapeOf(launch);
+    const shape = shapeText(launch);
     let facts = this.facts.get(shape);
     if (facts?.description !== description) {
       const fitting = this.fitting(description, threadsOf(launch));

@@ -164,6 +164,7 @@ class Tree<Grid> {
     { duration, blocks }: ChildKernel['work'],
     launches: DeviceLaunch<Grid>[],
   ): { duration: number; times: number[] } {
+    if (launches.length === 0) return { duration: Math.round(duration), times: [] };
     const atOnce = Math.min(blocks.count, blocks.perSm * this.smCount);
     const waves = Math.ceil(blocks.count / atOnce);
     const longest = Array.from({ length: waves }, () => 0);

@@ -35,10 +35,11 @@ export class StreamOrder {
   /** Notes implicit waits for the trace, of work that does something. */
   private noteImplicit(stream: Stream, work: Operation, others: readonly Stream[]): void {
     if (work.kind === 'event' || work.kind === 'wait') return;
+    // Mostly there are none, and this is done for every operation.
+    if (!others.some(({ last }) => last !== null && last.end < 0)) return;
     const waitsFor = others.flatMap(({ last, traceId, lastWork }) =>
       last && last.end < 0 ? [{ operation: last, streamId: traceId, correlationId: lastWork }] : [],
     );
-    if (waitsFor.length === 0) return;
     const correlationId = this.state.lastCorrelation;
     work.implicit = { arrival: 0, own: stream.last, others: waitsFor, streamId: stream.traceId, correlationId };
   }

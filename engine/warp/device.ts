@@ -33,6 +33,7 @@ import { L2History, type LaunchNumbers } from './device/l2-history.ts';
 import { LaunchLimits } from './device/launch-limits.ts';
 import {
   clearLaunch,
+  KnownPlaces,
   placeLaunch,
   writeExecution,
   writeLaunch,
@@ -113,6 +114,7 @@ export class Device {
   readonly calls: SystemCalls;
   private readonly options: DeviceOptions;
   private readonly allocations: DeviceMemory;
+  private readonly places: KnownPlaces;
   private readonly modules: LoadedModules;
   private readonly limits: LaunchLimits;
   private readonly kernelTimes: KernelTimes;
@@ -133,6 +135,7 @@ export class Device {
     const { memoryBytes, others = [], maxMemoryBytes, maxInstructions = Infinity, checks = [], frames } = options;
     const capacities = [memoryBytes, ...others.map((gpu) => gpu.memoryBytes)];
     this.allocations = new DeviceMemory(capacities, maxMemoryBytes, frames);
+    this.places = new KnownPlaces(this.allocations);
     this.memory = this.allocations.wasm;
     this.l2 = Array.from({ length: this.allocations.gpuCount }, () => new L2History());
     this.repeated = new RepeatedLaunches(this.allocations, options.sample === true);
@@ -349,9 +352,12 @@ export class Device {
     const placed = this.placedLaunch(found, request);
     this.allocations.executeOn(placed.gpu);
     this.tracer = null;
-    const places = placeLaunch(this.allocations, placed, (take) => {
-      if (trace !== null) this.tracer = new Tracer(this.memory, kernel, trace, take);
-    });
+    const places =
+      trace === null
+        ? this.places.of(placed)
+        : placeLaunch(this.allocations, placed, (take) => {
+            this.tracer = new Tracer(this.memory, kernel, trace, take);
+          });
     try {
       return this.executePlaced(request, found, placed, places);
     } finally {

@@ -1,6 +1,6 @@
 /**
  * The host program's linear memory as the runtime sees it. The memory grows while the program runs, which detaches
- * buffers: views are taken anew for every access.
+ * buffers.
  */
 import { SimsightError } from '../../base/errors.ts';
 import type { Field, Struct } from './structs.ts';
@@ -12,9 +12,11 @@ export class HostMemory {
   /** The memory itself, whose buffer changes when it grows. */
   readonly wasm: WebAssembly.Memory;
   private readonly decoder = new TextDecoder();
+  private whole: DataView;
 
   constructor(memory: WebAssembly.Memory) {
     this.wasm = memory;
+    this.whole = new DataView(memory.buffer);
   }
 
   get byteLength(): number {
@@ -42,9 +44,13 @@ export class HostMemory {
     return new Uint8Array(this.wasm.buffer, address, size);
   }
 
+  /** Of all of it. Taken anew once the memory has grown: then the old one is short, or has no bytes at all. */
   private view(address: number, size: number): DataView {
-    if (address + size > this.wasm.buffer.byteLength) this.outside(address);
-    return new DataView(this.wasm.buffer, address, size);
+    if (address + size > this.whole.buffer.byteLength) {
+      this.whole = new DataView(this.wasm.buffer);
+      if (address + size > this.whole.buffer.byteLength) this.outside(address);
+    }
+    return this.whole;
   }
 
   private outside(address: number): never {
@@ -56,27 +62,27 @@ export class HostMemory {
   }
 
   u32(address: number): number {
-    return this.view(address, 4).getUint32(0, true);
+    return this.view(address, 4).getUint32(address, true);
   }
 
   u64(address: number): bigint {
-    return this.view(address, 8).getBigUint64(0, true);
+    return this.view(address, 8).getBigUint64(address, true);
   }
 
   u16(address: number): number {
-    return this.view(address, 2).getUint16(0, true);
+    return this.view(address, 2).getUint16(address, true);
   }
 
   f32(address: number): number {
-    return this.view(address, 4).getFloat32(0, true);
+    return this.view(address, 4).getFloat32(address, true);
   }
 
   f64(address: number): number {
-    return this.view(address, 8).getFloat64(0, true);
+    return this.view(address, 8).getFloat64(address, true);
   }
 
   setU32(address: number, value: number): void {
-    this.view(address, 4).setUint32(0, value, true);
+    this.view(address, 4).setUint32(address, value, true);
   }
 
   /** A pointer or a `size_t`. */
@@ -107,11 +113,11 @@ export class HostMemory {
   }
 
   setU64(address: number, value: bigint): void {
-    this.view(address, 8).setBigUint64(0, value, true);
+    this.view(address, 8).setBigUint64(address, value, true);
   }
 
   setF32(address: number, value: number): void {
-    this.view(address, 4).setFloat32(0, value, true);
+    this.view(address, 4).setFloat32(address, value, true);
   }
 
   text(address: number): string {

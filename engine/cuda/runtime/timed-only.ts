@@ -6,6 +6,7 @@
  */
 import { costOf } from '../../model/execution-cost.ts';
 import type { KernelCounts, KernelDescription, KernelLaunch } from '../../model/execution.ts';
+import { shapeText } from '../../model/launch-shape.ts';
 
 /**
  * First launches of their kinds are executed as a whole until together they have cost so much: programs check their results. All others up to
@@ -18,24 +19,33 @@ const mostOfFirst = 1e10;
  */
 const mostOfRead = 1e10;
 const patience = 4096;
-const mostOfOne = 1e9;
-const lessOfOne = 2.5e8;
-const lessFrom = 1.5e10;
+/** What one of all others may cost once so much has been spent on all. */
+const mostOfOne: readonly { from: number; most: number }[] = [
+  { from: 2.5e10, most: 5e7 },
+  { from: 1.5e10, most: 2.5e8 },
+  { from: 0, most: 1e9 },
+];
 /** Launches in a row that have to be alike, beside the first of all, which finds empty caches; fewer where together they cost as much as one may. */
 const enough = 4;
 /** Times that differ by no more than this are alike. */
 const alike = 0.02;
-/** Smaller launches are executed as fast as they are timed. */
-const fewestInstructions = 50_000;
+/**
+ * Times that differ are alike on average: of so many launches in a row, whose mean is known to {@link alike} if each is off by no more
+ * than its square root as often, and whose halves differ by no more than that allows. Later launches take the times of these in turn.
+ */
+const enoughOnAverage = 16;
+/** Launches that cost less are executed as fast as they are timed. */
+const leastCost = 1e5;
 /** So much per launch may be spent on looking whether later ones still take as long. */
 const costToLook = 2e7;
 
 interface Kind {
   launches: number;
-  /** Of the last ones that were executed: how many were alike, the counts and duration (ns) of the latest. */
+  /** How many of the last ones that were executed were alike. */
   alike: number;
-  counts: KernelCounts | null;
-  duration: number;
+  /** The last {@link enoughOnAverage} that were executed, the latest last; durations in nanoseconds. */
+  latest: { counts: KernelCounts; duration: number }[];
+  isAlikeOnAverage: boolean;
   /** What executing it has cost, the latest time and in all. */
   cost: number;
   spent: number;
@@ -53,6 +63,31 @@ export interface Execution {
   mostCost: number;
 }
 
+const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** Whether the mean of the latest times is known, and they neither grow nor shrink. */
+function isAlikeOnAverage(latest: Kind['latest']): boolean {
+  if (latest.length < enoughOnAverage) return false;
+  const durations = latest.map(({ duration }) => duration);
+  const all = mean(durations);
+  const spread = Math.sqrt(mean(durations.map((duration) => (duration / all - 1) ** 2)));
+  const half = enoughOnAverage / 2;
+  const apart = Math.abs(mean(durations.slice(half)) - mean(durations.slice(0, half))) / all;
+  return spread <= alike * Math.sqrt(enoughOnAverage) && apart <= 2 * alike;
+}
+
+const seen = new WeakMap<KernelCounts, { rest: KernelCounts; cost: number }>();
+
+/** What executing a launch has cost, and its counts without what is of it alone; launches that were not executed again share them. */
+function ofLaunch(counts: KernelCounts): { rest: KernelCounts; cost: number } {
+  let known = seen.get(counts);
+  if (known === undefined) {
+    const { places: _, prints: __, ...rest } = counts;
+    seen.set(counts, (known = { rest, cost: costOf(counts) * (counts.executedShare ?? 1) }));
+  }
+  return known;
+}
+
 const isPowerOfTwo = (n: number): boolean => (n & (n - 1)) === 0;
 
 export class TimedOnly {
@@ -61,7 +96,8 @@ export class TimedOnly {
   private spentOnAll = 0;
   /** Times that the host read what is in the memory of a GPU. */
   private reads = 0;
-  private readonly kinds = new Map<string, Kind>();
+  /** By GPU, then by shape. */
+  private readonly kinds: Map<string, Kind>[] = [];
   private readonly onFirst: (kernel: string) => void;
   private readonly told = new Set<string>();
 
@@ -83,30 +119,37 @@ export class TimedOnly {
     const isAfterRead = hasRead && leftOfRead > 0;
     const unawaited = kind.unawaited + (hasRead && !isAfterRead ? 1 : 0);
     Object.assign(kind, { reads: this.reads, launches: kind.launches + 1, isAfterRead, unawaited });
-    const { counts } = kind;
-    const mostNow = this.spentOnAll < lessFrom ? mostOfOne : lessOfOne;
+    const mostNow = mostOfOne.find(({ from }) => this.spentOnAll >= from)!.most;
     const left = kind.launches === 1 ? mostOfFirst - this.spentOnFirst : isAfterRead ? leftOfRead : 0;
     const executed: Execution = { known: null, mostCost: Math.max(mostNow, left) };
     const isEnough = kind.alike >= enough || (kind.alike > 0 && (kind.alike + 1) * kind.cost >= mostNow);
-    if (asksTime === true || mayLaunch === true || isAfterRead || !isEnough || counts === null) return executed;
+    const taken = kind.isAlikeOnAverage && !isEnough ? kind.launches % enoughOnAverage : -1;
+    const known = isEnough || kind.isAlikeOnAverage ? kind.latest.at(taken) : undefined;
+    if (asksTime === true || mayLaunch === true || isAfterRead || known === undefined) return executed;
     // Now and then one is executed, to see whether they still take as long.
     const isDue = isPowerOfTwo(kind.launches) && kind.spent + kind.cost <= costToLook * kind.launches;
-    if (isDue || counts.warpInstructions < fewestInstructions) return executed;
+    if (isDue || kind.cost < leastCost) return executed;
     this.notExecuted(launch);
-    return { known: counts, mostCost: 0 };
+    return { known: known.counts, mostCost: 0 };
   }
 
   /** After a launch that was executed. */
-  after(launch: KernelLaunch, { places: _, prints, ...counts }: KernelCounts, duration: number): void {
+  after(launch: KernelLaunch, counts: KernelCounts, duration: number): void {
+    const { prints } = counts;
+    const { rest, cost } = ofLaunch(counts);
     const kind = this.kindOf(launch);
     // What it prints, the next one may not.
-    const isAlike = prints === undefined && Math.abs(duration / kind.duration - 1) <= alike;
+    const { latest } = kind;
+    const isAlike = prints === undefined && Math.abs(duration / (latest.at(-1)?.duration ?? 0) - 1) <= alike;
     kind.alike = isAlike ? kind.alike + 1 : 0;
-    const cost = costOf(counts) * (counts.executedShare ?? 1);
+    if (prints !== undefined) latest.length = 0;
+    latest.push({ counts: rest, duration });
+    if (latest.length > enoughOnAverage) latest.shift();
+    kind.isAlikeOnAverage = isAlikeOnAverage(latest);
     if (kind.launches === 1) this.spentOnFirst += cost;
     if (kind.isAfterRead) this.spentOnRead += cost;
     this.spentOnAll += cost;
-    Object.assign(kind, { counts, duration, cost, spent: kind.spent + cost });
+    Object.assign(kind, { cost, spent: kind.spent + cost });
     if (counts.executedShare !== undefined) this.notExecuted(launch);
   }
 
@@ -115,13 +158,14 @@ export class TimedOnly {
     this.told.add(kernel);
   }
 
-  private kindOf({ kernel, grid, block, dynamicSharedBytes, gpu }: KernelLaunch): Kind {
-    const key = JSON.stringify([kernel, grid, block, dynamicSharedBytes, gpu]);
-    let kind = this.kinds.get(key);
+  private kindOf(launch: KernelLaunch): Kind {
+    const kinds = (this.kinds[launch.gpu ?? 0] ??= new Map());
+    const shape = shapeText(launch);
+    let kind = kinds.get(shape);
     if (kind === undefined) {
-      const none = { launches: 0, alike: 0, duration: 0, cost: 0, spent: 0, unawaited: 0 };
-      kind = { ...none, counts: null, reads: this.reads, isAfterRead: false };
-      this.kinds.set(key, kind);
+      const none = { launches: 0, alike: 0, cost: 0, spent: 0, unawaited: 0 };
+      kind = { ...none, latest: [], isAlikeOnAverage: false, reads: this.reads, isAfterRead: false };
+      kinds.set(shape, kind);
     }
     return kind;
   }

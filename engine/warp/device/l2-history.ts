@@ -1,6 +1,7 @@
 /** Changes to a GPU's L2 between two launches, which the next one finds in it. */
 import { lineBytes } from '../../model/geometry.ts';
 import type { KernelLaunch } from '../../model/execution.ts';
+import { shapeText } from '../../model/launch-shape.ts';
 
 /** Launches that are alike come to SMs in one of so many ways: fewer, and L2 keeps too much of what they read (`npm run fidelity:reuse`). */
 const ways = 3;
@@ -13,9 +14,9 @@ export interface LaunchNumbers {
   round: number;
 }
 
-/** FNV-1a. */
-function hash32(bytes: Uint8Array): number {
-  let hash = 0x811c9dc5;
+/** FNV-1a; goes on from the hash of what is before. */
+function hash32(bytes: Uint8Array, before = 0x811c9dc5): number {
+  let hash = before;
   for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193);
   return hash;
 }
@@ -23,6 +24,8 @@ function hash32(bytes: Uint8Array): number {
 export class L2History {
   /** Launches until now, by a hash of what they do. */
   private readonly launches = new Map<number, number>();
+  /** What {@link hash32} has come to after the shape of a launch. */
+  private readonly shapes = new Map<string, number>();
   private round = 0;
   /** Bytes of L2 that the state in memory is of; the state is made anew where they change. */
   private bytes = -1;
@@ -59,13 +62,23 @@ export class L2History {
   }
 
   /** Numbers of a launch; `again`: the next of its kind will have the same. */
-  numbers({ kernel, grid, block, dynamicSharedBytes, parameters }: KernelLaunch, again: boolean): LaunchNumbers {
-    const shape = JSON.stringify([kernel, grid, block, dynamicSharedBytes]);
-    const kind = hash32(Buffer.concat([Buffer.from(shape), parameters]));
+  numbers(launch: KernelLaunch, again: boolean): LaunchNumbers {
+    const kind = hash32(launch.parameters, this.hashOfShape(launch));
     const before = this.launches.get(kind) ?? 0;
     if (!again) this.launches.set(kind, before + 1);
     this.round = (this.round % rounds) + 1;
     return { number: (kind + (before % ways)) | 0, round: this.round };
+  }
+
+  private hashOfShape(launch: KernelLaunch): number {
+    const text = shapeText(launch);
+    let hash = this.shapes.get(text);
+    if (hash === undefined) {
+      const { kernel, grid, block, dynamicSharedBytes } = launch;
+      hash = hash32(Buffer.from(JSON.stringify([kernel, grid, block, dynamicSharedBytes])));
+      this.shapes.set(text, hash);
+    }
+    return hash;
   }
 
   takeWritten(): readonly { first: number; end: number }[] {

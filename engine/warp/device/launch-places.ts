@@ -222,6 +222,44 @@ export function placeLaunch(
   };
 }
 
+/** Places of launches without a trace; those of the last launch are of use for the next, if that is alike. */
+export class KnownPlaces {
+  private readonly memory: DeviceMemory;
+  private readonly last = new WeakMap<
+    ModuleKernel,
+    { placed: PlacedLaunch; hasOwners: boolean; places: LaunchPlaces }
+  >();
+
+  constructor(memory: DeviceMemory) {
+    this.memory = memory;
+  }
+
+  /** As {@link placeLaunch}. */
+  of(placed: PlacedLaunch): LaunchPlaces {
+    const { hasOwners } = this.memory;
+    const last = this.last.get(placed.kernel);
+    if (last?.hasOwners === hasOwners && isPlacedAlike(last.placed, placed)) return last.places;
+    const places = placeLaunch(this.memory, placed, () => undefined);
+    if (places.borrowed === null) this.last.set(placed.kernel, { placed, hasOwners, places });
+    return places;
+  }
+}
+
+function isPlacedAlike(a: PlacedLaunch, b: PlacedLaunch): boolean {
+  return (
+    a.blocks === b.blocks &&
+    a.warps === b.warps &&
+    a.caches === b.caches &&
+    a.gpu === b.gpu &&
+    a.managed.pages === b.managed.pages &&
+    a.raceChecks === b.raceChecks &&
+    a.launch.dynamicSharedBytes === b.launch.dynamicSharedBytes &&
+    a.launch.parameters.length === b.launch.parameters.length &&
+    a.launch.cooperative === b.launch.cooperative &&
+    a.variables.length === b.variables.length
+  );
+}
+
 /** Clears what counts from nothing; then parameters and the addresses of variables. */
 export function clearLaunch(
   memory: DeviceMemory,

@@ -10,6 +10,7 @@
  * anything; where they do not, and nobody else has since, the next ones do not have to be.
  */
 import type { CacheGeometry, KernelCounts } from '../../model/execution.ts';
+import { parameterText, shapeText } from '../../model/launch-shape.ts';
 import { memoryPageBytes } from '../layout.ts';
 import type { LaunchPlaces, PlacedLaunch } from './launch-places.ts';
 import type { LoadedKernel, LoadedUnit } from './loaded-modules.ts';
@@ -86,11 +87,18 @@ interface Change {
 
 const noPages = new Uint32Array();
 
-const texts = new WeakMap<CacheGeometry, string>();
-function textOf(caches: CacheGeometry): string {
-  let text = texts.get(caches);
-  if (text === undefined) texts.set(caches, (text = JSON.stringify(caches)));
-  return text;
+const numbersOfCaches = new Map<string, number>();
+const numbers = new WeakMap<CacheGeometry, number>();
+/** The same for caches that are alike. */
+function numberOf(caches: CacheGeometry): number {
+  let number = numbers.get(caches);
+  if (number === undefined) {
+    const text = JSON.stringify(caches);
+    number = numbersOfCaches.get(text) ?? numbersOfCaches.size;
+    numbersOfCaches.set(text, number);
+    numbers.set(caches, number);
+  }
+  return number;
 }
 
 export class RepeatedLaunches {
@@ -99,7 +107,9 @@ export class RepeatedLaunches {
   private readonly memory: DeviceMemory;
   private readonly withoutL2: boolean;
   private readonly hashes: PageHashes;
-  private readonly kinds = new Map<string, Kind>();
+  /** By shape, then by parameters and whatever else is not of the shape. */
+  private readonly kinds = new Map<string, Map<string, Kind>>();
+  private kindCount = 0;
   /** What pages and pieces of L2 held, by hash. */
   private readonly kept = new Map<string, Uint8Array>();
   /** Hashes of L2 as it is; null where it has changed since. */
@@ -210,20 +220,22 @@ export class RepeatedLaunches {
 
   kindOf({ placed, places, number }: NewLaunch): Kind {
     const { launch, caches, gpu, managed, blocks } = placed;
-    const { kernel, grid, block, dynamicSharedBytes, parameters } = launch;
     // Blocks that are resident from the beginning are always at the same half.
     const way = places.l2.halves === 2 && blocks > places.resident && !this.withoutL2 ? number : 0;
-    const shape = `${kernel} ${grid.x} ${grid.y} ${grid.z} ${block.x} ${block.y} ${block.z} ${dynamicSharedBytes} ${launch.cooperative}`;
-    const of = `${textOf(caches)} ${gpu} ${managed.first} ${managed.pages} ${way}`;
-    const key = `${shape} ${of} ${Buffer.from(parameters).toString('latin1')}`;
-    let kind = this.kinds.get(key);
+    const isCooperative = launch.cooperative === true ? 'c' : '';
+    const key = `${numberOf(caches)} ${gpu} ${managed.first} ${managed.pages} ${way}${isCooperative} ${parameterText(launch)}`;
+    const shape = shapeText(launch);
+    let kind = this.kinds.get(shape)?.get(key);
     if (kind === undefined) {
-      if (this.kinds.size >= mostKinds) this.forget();
+      if (this.kindCount >= mostKinds) this.forget();
       kind = {
         ...{ launches: 0, inVain: 0, isWorthIt: true, isSmall: false, nextLook: small.from, pause: 1 },
         ...{ pages: null, outcomes: [], settled: null },
       };
-      this.kinds.set(key, kind);
+      let ofShape = this.kinds.get(shape);
+      if (ofShape === undefined) this.kinds.set(shape, (ofShape = new Map()));
+      ofShape.set(key, kind);
+      this.kindCount++;
     }
     return kind;
   }
@@ -265,8 +277,10 @@ export class RepeatedLaunches {
     this.kept.clear();
     this.stored.clear();
     // Who holds a kind goes on to use it.
-    for (const kind of this.kinds.values()) kind.outcomes = [];
-    if (this.kinds.size >= mostKinds) this.kinds.clear();
+    for (const kinds of this.kinds.values()) for (const kind of kinds.values()) kind.outcomes = [];
+    if (this.kindCount < mostKinds) return;
+    this.kinds.clear();
+    this.kindCount = 0;
   }
 
   /** False where there is no room. */

@@ -54,4 +54,32 @@ describe('launches of one kind', () => {
     expect(fates.slice(20, 4000).filter((fate) => fate !== null).length).toBeLessThan(20);
     expect(fates.slice(5000)).not.toContain(null);
   });
+  /** What becomes of launches of one kind whose times are these, again and again. */
+  function ofTimes(times: readonly number[], count: number): (number | null)[] {
+    const timedOnly = new TimedOnly();
+    const made: KernelCounts[] = [];
+    return Array.from({ length: count }, (_, i) => {
+      const { known } = timedOnly.before(launch as never, description);
+      if (known !== null) return made.findIndex(({ warpInstructions }) => warpInstructions === known.warpInstructions);
+      const counts = { ...countsOf(1e7), warpInstructions: 1e6 + i };
+      made.push(counts);
+      timedOnly.after(launch as never, counts, times[i % times.length]!);
+      return null;
+    });
+  }
+  test('whose times go up and down are timed like those before, in turn', () => {
+    const fates = ofTimes([1000, 1080, 950, 1020], 64);
+    expect(fates.slice(0, 16)).toEqual(Array.from({ length: 16 }, () => null));
+    expect(new Set(fates.slice(17, 31)).size).toBe(14);
+    expect(fates.slice(17, 31)).not.toContain(null);
+  });
+  test('whose times grow, or are far apart, are executed', () => {
+    expect(
+      ofTimes(
+        Array.from({ length: 64 }, (_, i) => 1000 * 1.03 ** i),
+        64,
+      ),
+    ).toEqual(Array.from({ length: 64 }, () => null));
+    expect(ofTimes([1000, 2000, 1500, 3000], 64)).toEqual(Array.from({ length: 64 }, () => null));
+  });
 });
