@@ -184,6 +184,9 @@ async function run(stranger: Stranger, sample: boolean): Promise<Outcome> {
     const { exitCode, failedKernel } = result;
     ({ launches } = result);
     repeated = result.repeated + result.timedOnly;
+    // Nothing stops a trace that is being stored.
+    if (performance.now() - start > 1000 * Number(values.limit))
+      return outcome('limit', `after ${values.limit} s, ${doing}`);
     if (values.twice && (result.timedOnly > 0 || !sample)) {
       const all = { ...call, executeAll: true, sample: false, output: join(folder, 'all.simsight') };
       await record(all);
