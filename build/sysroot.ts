@@ -218,6 +218,7 @@ function muslUnits(lib: string): Unit[] {
     own('malloc.c', 'c'),
     own('libc.c', 'c'),
     own('qsort.c', 'c'),
+    own('random.c', 'c'),
     own('main.c', 'c'),
     own('setjmp.c', 'c', ['-target-feature', '+exception-handling']),
     own('openmp.c', 'c', [], [['/ours/calls.h', encoder.encode(callsOfMicrotasks())]]),

@@ -5,13 +5,13 @@ export const muslFolders =
   `complex conf ctype dirent env errno exit fcntl fenv internal legacy locale math misc multibyte prng regex sched search select
    signal stat stdio stdlib string temp termios thread time unistd`.split(/\s+/);
 
-/** Files that have another form here (libc.c, malloc.c), and what belongs to a kernel. */
+/** Files that have another form here (libc.c, malloc.c, qsort.c, random.c), and what belongs to a kernel. */
 export const muslLeftOut = new Set(
   `env/__init_tls.c env/__libc_start_main.c env/__reset_tls.c env/__stack_chk_fail.c errno/__errno_location.c fenv/fenv.c internal/vdso.c
    internal/emulate_wait4.c legacy/cuserid.c legacy/daemon.c legacy/getusershell.c
    misc/forkpty.c misc/login_tty.c misc/wordexp.c misc/initgroups.c
    signal/siglongjmp.c signal/sigsetjmp.c signal/sigsetjmp_tail.c stdio/popen.c stdio/pclose.c
-   stdlib/qsort.c stdlib/qsort_nr.c
+   prng/rand.c prng/rand_r.c prng/random.c stdlib/qsort.c stdlib/qsort_nr.c
    thread/__lock.c thread/__set_thread_area.c thread/__syscall_cp.c thread/__timedwait.c thread/__tls_get_addr.c
    thread/__unmapself.c thread/__wait.c thread/clone.c thread/default_attr.c thread/lock_ptc.c thread/pthread_atfork.c
    thread/pthread_cancel.c thread/pthread_cleanup_push.c thread/pthread_create.c thread/pthread_detach.c

@@ -185,3 +185,55 @@ test('qsort compares the same elements as that of glibc 2.36, with the same resu
     '3: 700 900 800',
   ]);
 });
+
+/** Compiled with g++ on Debian 12, it printed what is expected here. */
+const draws = `
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+int main() {
+  for (int i = 0; i < 5; i++) printf("%d ", rand());
+  unsigned long sum = 0;
+  srand(123);
+  for (int i = 0; i < 1000; i++) sum = sum * 31 + rand();
+  printf("%lu %d\\n", sum, RAND_MAX);
+  unsigned seed = 7;
+  for (int i = 0; i < 5; i++) printf("%d ", rand_r(&seed));
+  printf("%u\\n", seed);
+  static int states[5][64];
+  const int sizes[5] = {8, 32, 64, 128, 256};
+  char* usual = 0;
+  for (int k = 0; k < 5; k++) {
+    char* before = initstate(42 + k, (char*)states[k], sizes[k]);
+    if (k == 0) usual = before;
+    for (int i = 0; i < 3 + k; i++) printf("%ld ", random());
+    printf("\\n");
+  }
+  const int back[] = {1, 3, 0};
+  for (int k : back) setstate((char*)states[k]), printf("%ld ", random());
+  setstate(usual);
+  printf("%ld\\n", random());
+  srandom(0), printf("%ld ", random());
+  srandom(4000000000u), printf("%ld\\n", random());
+  char small[4];
+  bool refused = initstate(1, small, 4) == 0;
+  printf("%d %d\\n", refused, errno == EINVAL);
+  srand48(5), printf("%f ", drand48()), printf("%ld ", lrand48()), printf("%ld\\n", mrand48());
+}
+`;
+
+test('rand and random give the numbers of glibc 2.36', async () => {
+  expect(await outputOf(draws)).toEqual([
+    '1804289383 846930886 1681692777 1714636915 1957747793 1192474668443929654 2147483647',
+    '1187592820 153898277 1377876785 706688787 1004817133 2196610294',
+    '1250496027 1116302264 1000676753 ',
+    '660297944 1356944725 287620875 1132420327 ',
+    '1244197955 220694704 238931788 872463320 278031246 ',
+    '1307654290 146997515 1281142331 1896355195 16470015 1954559851 ',
+    '1212848697 650752783 512500230 760869558 1148817609 1882569987 1280680335 ',
+    '1497639025 1545639231 1668674806 218359180',
+    '1804289383 1111130805',
+    '1 1',
+    '0.524840 585950151 -907958370',
+  ]);
+});
