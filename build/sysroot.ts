@@ -244,6 +244,49 @@ function cxxHeaders(lib: string): Files {
     headers.set(name, encoder.encode(text.replace(what, by)));
   };
   change('__config', /\n#include <__configuration/, '\n#include <__config_site>$&');
+  // Numbers as GNU's library draws them.
+  for (const [path, bytes] of filesIn(join(ours, 'cxx'))) headers.set(path, bytes);
+  change('__random/default_random_engine.h', /minstd_rand(?= )/, 'minstd_rand0');
+  change('__random/normal_distribution.h', /(__v_ +=) __v( [^]* __up +=) __u /, '$1 __u$2 __v ');
+  change('__random/uniform_int_distribution.h', /#include <__config>/, '$&\n#include <__random/as_gnu.h>');
+  change(
+    '__random/uniform_int_distribution.h',
+    /  typedef __conditional_t<[^;]*> _UIntType;\n[^]*?return static_cast<result_type>\(__u \+ __p\.a\(\)\);/,
+    `  typedef __make_unsigned_t<result_type> _UIntType;
+  const _UIntType __most = _UIntType(__p.b()) - _UIntType(__p.a());
+  return static_cast<result_type>(std::__drawn<_UIntType>(__g, __most) + _UIntType(__p.a()));`,
+  );
+  change('__algorithm/shuffle.h', /#include <__config>/, '$&\n#include <__random/as_gnu.h>\n#include <cstdlib>');
+  change(
+    '__algorithm/shuffle.h',
+    /    _Dp __uid;\n    __rs_default __g = __rs_get\(\);\n[^]*?\n    }\n/,
+    `    for (_RandomAccessIterator __i = __first + 1; __i != __last; ++__i) {
+      _RandomAccessIterator __j = __first + std::rand() % (__i - __first + 1);
+      if (__i != __j)
+        swap(*__i, *__j);
+    }
+`,
+  );
+  change(
+    '__algorithm/shuffle.h',
+    /  if \(__d > 1\) {\n    for \(--__last; [^]*?\n    }\n  }\n/,
+    `  if (__d > 1)
+    for (_RandomAccessIterator __i = __first + 1; __i != __last; ++__i) {
+      _RandomAccessIterator __j = __first + __rand(__i - __first + 1);
+      if (__i != __j)
+        swap(*__i, *__j);
+    }
+`,
+  );
+  change(
+    '__algorithm/shuffle.h',
+    /  if \(__d > 1\) {\n    _Dp __uid;\n    for [^]*?\n    }\n  }\n/,
+    `  if (__d > 1) {
+    auto __swap = [](_RandomAccessIterator __a, _RandomAccessIterator __b) { _IterOps<_AlgPolicy>::iter_swap(__a, __b); };
+    std::__shuffled(__swap, __first, __d, __g);
+  }
+`,
+  );
   // Before the last line of the guard.
   for (const [name, included] of broughtAlong)
     change(name, /#endif(?![^]*#endif)/, `${included.map((one) => `#include <${one}>\n`).join('')}$&`);
