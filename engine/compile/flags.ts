@@ -107,6 +107,8 @@ export interface Translation {
   sourceFolder: string;
   /** Relocatable device code: what kernels that launch kernels need. It changes the names of static variables. */
   relocatable?: boolean;
+  /** Tells the file from the others that its device code is linked with. */
+  linkedAs?: number;
   /** Loops with a constant count are unrolled as far as nvcc does. */
   unrollsFar?: boolean;
 }
@@ -119,9 +121,11 @@ export type PrecompiledPass = 'device' | 'host' | 'c++';
 
 /** The arguments that compile a list of standard headers for a pass, whose arguments are given, to standard output. */
 export function headerArguments(pass: Translation, kind: PrecompiledPass): string[] {
+  const { linkedAs, ...others } = pass;
   const alone = {
-    ...pass,
+    ...others,
     unrollsFar: false,
+    relocatable: pass.relocatable === true || linkedAs !== undefined,
     source: precompiledFile.source,
     includeFolders: [],
     sourceFolder: '/simsight',
@@ -147,6 +151,9 @@ export function withPrecompiled(words: string[]): string[] {
  */
 const target = ({ major, minor }: CompileRequest['computeCapability']): string => `sm_${major}${minor}`;
 
+const relocatableOptions = ({ relocatable, linkedAs }: Translation): string[] =>
+  linkedAs === undefined ? (relocatable ? ['-fgpu-rdc'] : []) : ['-fgpu-rdc', `-cuid=${linkedAs}`];
+
 const pathOptions = (t: Translation) => [`-fmacro-prefix-map=${t.sourceFolder}/=`];
 
 /** The result goes to standard output. */
@@ -160,7 +167,7 @@ export function deviceArguments(t: Translation): string[] {
     '-target-feature',
     '+ptx87',
     '-fcuda-is-device',
-    ...(t.relocatable ? ['-fgpu-rdc'] : []),
+    ...relocatableOptions(t),
     '-fforce-enable-int128',
     // A heap with a limit: allocations are not optimized away.
     ...['malloc', 'free', 'realloc', 'calloc'].map((name) => `-fno-builtin-${name}`),
@@ -183,6 +190,19 @@ export function deviceArguments(t: Translation): string[] {
   ];
 }
 
+const deviceIr = ['clang', '-cc1', '-triple', deviceTriple, '-x', 'ir', '-disable-llvm-passes'];
+
+/** Bitcode of a device pass, for {@link deviceLinkArguments}; it goes to standard output. */
+export const deviceBitcodeArguments = (source: string): string[] => [...deviceIr, '-emit-llvm-bc', '-o', '-', source];
+
+/** One module of several, as text; nothing is optimized across files, as nvcc does not without `-dlto`. */
+export const deviceLinkArguments = ([first, ...others]: readonly string[]): string[] => [
+  ...deviceIr,
+  '-emit-llvm',
+  ...others.flatMap((path) => ['-mlink-bitcode-file', path]),
+  ...['-o', '-', first!],
+];
+
 /** As compilers of hosts do; none of these changes a result. */
 const hostOptimization = ['-O2', '-vectorize-loops', '-vectorize-slp', '-target-feature', '+simd128'];
 
@@ -194,7 +214,7 @@ export function hostArguments(t: Translation, language: 'cuda' | 'c' | 'c++'): s
     '-triple',
     hostTriple,
     ...(language === 'cuda' ? ['-aux-triple', deviceTriple, '-fcuda-include-gpubinary', fatBinaryFile] : []),
-    ...(t.relocatable ? ['-fgpu-rdc'] : []),
+    ...relocatableOptions(t),
     ...languageOptions(t.request, t.includeFolders, language),
     ...pathOptions(t),
     // Programs count on what gcc does: 65536 * 65536 is 0, and the loop goes on.

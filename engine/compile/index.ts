@@ -15,6 +15,7 @@ import { CompileError } from './diagnostics.ts';
 import { demangle } from './demangle.ts';
 import { fatBinaryFile, hostArguments, hostObjectArguments, hostLinkArguments, managedSection } from './flags.ts';
 import { compiledSource } from './limits.ts';
+import { checkDefined, dependOnEachOther, linkDevice } from './link-device.ts';
 import { withStandardHeaders } from './precompiled.ts';
 import { checkIncludeFolder, withinFolders, type MayRead, type Refusal } from './sources.ts';
 import { checkPasses, compiled, devicePass, orRelocatable, unitOf, type Unit } from './units.ts';
@@ -38,8 +39,7 @@ export interface CompileOptions extends CacheOptions {
 }
 
 /**
- * The contents that `-fcuda-include-gpubinary` embeds in place of machine code: the number of the source among the program's `.cu`
- * files. The host program hands it to `__cudaRegisterFatBinary`, and so says which device side its kernels belong to.
+ * The contents that `-fcuda-include-gpubinary` embeds in place of machine code: the number of the device module. The host program hands it to `__cudaRegisterFatBinary`, and so says which device side its kernels belong to.
  */
 function fatBinary(index: number): Uint8Array {
   const bytes = new Uint8Array(16);
@@ -49,8 +49,9 @@ function fatBinary(index: number): Uint8Array {
 
 const linkOutput = '/host.wasm';
 
-async function hostPass(unit: Unit, cudaIndex: number, options: CacheOptions): Promise<CachedResult> {
-  const result = await hostCode(unit, cudaIndex, options);
+/** `module`: the number of the device module that its kernels are in. */
+async function hostPass(unit: Unit, module: number, options: CacheOptions): Promise<CachedResult> {
+  const result = await hostCode(unit, module, options);
   if (unit.translation.openmp !== true || result.outcome !== 'success') return result;
   // Clang makes names of critical sections common, which WebAssembly does not know for 64 bits.
   const ir = decoder.decode(result.outputs[0]![1]).replaceAll(/ = common (?=(?:[\w.]+ )*global )/g, ' = weak ');
@@ -60,7 +61,7 @@ async function hostPass(unit: Unit, cudaIndex: number, options: CacheOptions): P
   return { ...object, messages: result.messages, cached: result.cached && object.cached };
 }
 
-function hostCode(unit: Unit, cudaIndex: number, options: CacheOptions): Promise<CachedResult> {
+function hostCode(unit: Unit, module: number, options: CacheOptions): Promise<CachedResult> {
   const { language, userFiles, files } = unit;
   const of = compiledSource(unit.source);
   if (language !== 'cuda') {
@@ -68,7 +69,7 @@ function hostCode(unit: Unit, cudaIndex: number, options: CacheOptions): Promise
     if (language === 'c') return runCached(run, options);
     return runCached(run, options, () => withStandardHeaders(run, unit.translation, 'c++', userFiles, options));
   }
-  const withBinary: typeof files = [...files, [fatBinaryFile, fatBinary(cudaIndex)]];
+  const withBinary: typeof files = [...files, [fatBinaryFile, fatBinary(module)]];
   return orRelocatable(unit.translation, options, {
     runOf: (translation) => ({
       arguments: hostArguments(translation, language),
@@ -153,12 +154,11 @@ export async function compileProgram(request: CompileRequest, options: CompileOp
   const openmp = includes(units, openmpHeader);
   const threads = openmp || includes(units, threadHeaders);
   for (const { translation } of units) Object.assign(translation, { threads, openmp });
-  const cudaUnits = units.filter(({ language }) => language === 'cuda');
   const firstSource = units[0]!.source;
 
   progress('Compiling');
-  const passes = await compiled(units, (of) => bothPasses(of, options));
-  const devicePasses = passes.slice(0, cudaUnits.length);
+  const { units: asCompiled, passes } = await allPasses(units, options);
+  const cudaUnits = asCompiled.filter(isCuda);
   const hostPasses = passes.slice(cudaUnits.length);
 
   const parsed = checkPasses(passes, firstSource, { refusals, isGranted: options.mayRead !== undefined });
@@ -166,10 +166,7 @@ export async function compileProgram(request: CompileRequest, options: CompileOp
   progress('Linking');
   const objects = hostPasses.map(({ outputs }, index): [string, Uint8Array] => [`/objects/${index}.o`, outputs[0]![1]]);
   const objectNames = objects.map(([path]) => path);
-  const device = devicePasses.map(({ outputs }, index) => ({
-    source: cudaUnits[index]!.source,
-    ir: decoder.decode(outputs[0]![1]),
-  }));
+  const device = await deviceModules(cudaUnits, passes, options);
   const managed = device.some(({ ir }) => ir.includes(managedSection));
   const link = await runCached(
     {
@@ -204,12 +201,66 @@ export async function compileDevice(request: CompileRequest, options: CacheOptio
   return { source, ir: new TextDecoder().decode(outputs[0]![1]) };
 }
 
+const isCuda = ({ language }: Unit): boolean => language === 'cuda';
+const isLinked = ({ translation }: Unit): boolean => translation.linkedAs !== undefined;
+
+/** Units by device module: those that are linked make one, each other its own. */
+function modulesOf(cuda: readonly Unit[]): Unit[][] {
+  const linked = cuda.filter(isLinked);
+  return [...(linked.length > 0 ? [linked] : []), ...cuda.filter((unit) => !isLinked(unit)).map((unit) => [unit])];
+}
+
+/**
+ * The passes of a program; its device code is linked where it has to be, whatever the options: nvcc would refuse it without `-rdc=true`,
+ * which makefiles have and a list of sources has not.
+ */
+async function allPasses(
+  units: readonly Unit[],
+  options: CacheOptions,
+): Promise<{ units: readonly Unit[]; passes: CachedResult[] }> {
+  const passes = await compiled(units, (of) => bothPasses(of, options));
+  const cuda = units.filter(isCuda);
+  if (cuda.length < 2 || cuda.every(isLinked) || passes.some(({ outcome }) => outcome !== 'success'))
+    return { units, passes };
+  if (!dependOnEachOther(cuda.map((_, i) => deviceIr(passes[i]!)))) return { units, passes };
+  const linked = units.map((unit) =>
+    isCuda(unit) ? { ...unit, translation: { ...unit.translation, linkedAs: cuda.indexOf(unit) } } : unit,
+  );
+  return { units: linked, passes: await compiled(linked, (of) => bothPasses(of, options)) };
+}
+
+const deviceIr = ({ outputs }: CachedResult): string => decoder.decode(outputs[0]![1]);
+
+/** Passes begin with those over the device side, in the order of the units that have one. */
+async function deviceModules(
+  cuda: readonly Unit[],
+  passes: readonly CachedResult[],
+  options: CacheOptions,
+): Promise<DeviceSource[]> {
+  const sourceOf = (unit: Unit): DeviceSource => ({ source: unit.source, ir: deviceIr(passes[cuda.indexOf(unit)]!) });
+  return Promise.all(
+    modulesOf(cuda).map(async (units) => {
+      const parts = units.map(sourceOf);
+      if (parts.length > 1) return linkDevice(parts, options);
+      await checkDefined(parts[0]!.ir, parts, options);
+      return parts[0]!;
+    }),
+  );
+}
+
 /** The device passes of the units that have one, and the host passes of all. */
 function bothPasses(of: readonly Unit[], options: CacheOptions): Promise<CachedResult[]> {
-  const cuda = of.filter(({ language }) => language === 'cuda');
+  const cuda = of.filter(isCuda);
+  const modules = modulesOf(cuda);
   return allOrCancelled(options, (inner) => [
     ...cuda.map((unit) => devicePass(unit, inner)),
-    ...of.map((unit) => hostPass(unit, cuda.indexOf(unit), inner)),
+    ...of.map((unit) =>
+      hostPass(
+        unit,
+        modules.findIndex((units) => units.includes(unit)),
+        inner,
+      ),
+    ),
   ]);
 }
 

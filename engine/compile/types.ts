@@ -22,9 +22,9 @@ export interface Diagnostic {
   text: string;
 }
 
-/** The device side of one `.cu` file. */
+/** The device side of one `.cu` file, or of several that are linked. */
 export interface DeviceSource {
-  /** The `.cu` file. */
+  /** The `.cu` file, or the first. */
   source: string;
   /** LLVM IR text at -O3 with line tables. */
   ir: string;
@@ -33,7 +33,7 @@ export interface DeviceSource {
 export interface CompiledProgram {
   /** Linked program: CUDA calls are imports `env.*`, system calls `linux.*`. */
   host: Uint8Array<ArrayBuffer>;
-  /** Index = the number that the file's fat binary carries in its first four bytes. */
+  /** Index = the number that a file's fat binary carries in its first four bytes. */
   device: DeviceSource[];
   diagnostics: Diagnostic[];
   /** Diagnostics as Clang prints them, with the source line and caret. */

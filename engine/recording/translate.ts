@@ -1,5 +1,6 @@
 /** From CUDA sources to what a recording's thread can run. Done in the engine's process, where Clang stays warm. */
 import { basename, resolve } from 'node:path';
+import { nameInSource } from '../base/device-names.ts';
 import { nameInModule } from '../cuda/index.ts';
 import type { RecordProgress } from '../model/recording.ts';
 import { SimsightError } from '../base/errors.ts';
@@ -97,7 +98,7 @@ export async function translate(
     }),
   );
   const mangled = [...new Set(built.flatMap((module) => module.kernels.map((kernel) => kernel.name)))];
-  const demangled = await demangle(mangled, options);
+  const demangled = await demangle(mangled.map(nameInSource), options);
   const namesOf = new Map(
     mangled.map((name, i) => [name, { demangled: demangled[i]!, short: shortName(demangled[i]!) }]),
   );
