@@ -85,7 +85,8 @@ export async function linkDevice(units: readonly DeviceSource[], options: CacheO
   if (linked.outcome !== 'success') throw await multiplyDefined(linked.messages, units, options);
   const ir = new TextDecoder().decode(linked.outputs[0]![1]);
   await checkDefined(ir, units, options);
-  return { source: first.source, ir };
+  const limits = units.flatMap(({ maxRegisters }) => maxRegisters ?? []);
+  return { source: first.source, ir, ...(limits.length === 0 ? {} : { maxRegisters: Math.min(...limits) }) };
 }
 
 /** Error of a symbol that two files define. */
