@@ -165,12 +165,12 @@ const target = ({ major, minor }: CompileRequest['computeCapability']): string =
 const relocatableOptions = ({ relocatable, linkedAs }: Translation): string[] =>
   linkedAs === undefined ? (relocatable ? ['-fgpu-rdc'] : []) : ['-fgpu-rdc', `-cuid=${linkedAs}`];
 
-/** Macros that nvcc defines as well, which our headers ask for. */
+/** Macros that nvcc defines as well; what else the options mean, IR says (device-math.ts). */
 const mathOptions = (math: DeviceMath = {}): string[] => {
   const { ftz, precDiv, precSqrt } = mathOf(math);
   return [
     ...(math.fastMath === true ? ['-D__USE_FAST_MATH__=1'] : []),
-    ...(ftz ? ['-D__CUDA_FTZ=1'] : []),
+    ...(ftz ? ['-D__CUDA_FTZ=1', '-fdenormal-fp-math-f32=preserve-sign'] : []),
     ...(precDiv ? [] : ['-D__CUDA_PREC_DIV=0']),
     ...(precSqrt ? [] : ['-D__CUDA_PREC_SQRT=0']),
   ];

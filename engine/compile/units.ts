@@ -8,6 +8,7 @@ import { isCached, runCached, type CachedResult, type CacheOptions } from './cac
 import type { ToolRun } from './clang.ts';
 import { CompileError, compileError, parseMessages } from './diagnostics.ts';
 import { deviceArguments, type Translation } from './flags.ts';
+import { withMath } from './device-math.ts';
 import { compiledSource } from './limits.ts';
 import { withStandardHeaders } from './precompiled.ts';
 import { displayPath, gatherFiles, languageOf, layOut, type MayRead, type Refusal } from './sources.ts';
@@ -77,11 +78,20 @@ export async function devicePass(
     });
   const usual = await pass(false);
   const arrays = arraysIn(usual);
-  if (arrays === 0) return usual;
+  if (arrays === 0) return withMathOf(own, usual);
   const far = await pass(true).catch(unlessTooMuch);
-  if (far === null) return usual;
+  if (far === null) return withMathOf(own, usual);
   const grows = (far.outputs[0]?.[1].length ?? Infinity) / (usual.outputs[0]?.[1].length ?? 1);
-  return far.outcome === 'success' && arraysIn(far) < arrays && grows <= mostGrowth ? far : usual;
+  const isBetter = far.outcome === 'success' && arraysIn(far) < arrays && grows <= mostGrowth;
+  return withMathOf(own, isBetter ? far : usual);
+}
+
+/** The IR as the unit's options of floating point have it. */
+function withMathOf({ request: { math } }: Translation, pass: CachedResult): CachedResult {
+  if (math === undefined || pass.outcome !== 'success') return pass;
+  const [[name, bytes]] = pass.outputs as [[string, Uint8Array<ArrayBuffer>]];
+  const ir = withMath(new TextDecoder().decode(bytes), math);
+  return { ...pass, outputs: [[name, new TextEncoder().encode(ir)]] };
 }
 
 /** A pass that is only an attempt may exceed its limits. */

@@ -3,7 +3,7 @@ import { both, each } from '../../ir/calls/called.ts';
 import type { intrinsics as rows } from '../../ir/calls/intrinsics.ts';
 import { arg, type Emissions, type Emit, numberOf } from './emit.ts';
 import type { KernelContext } from './kernel/context.ts';
-import { flushed } from './nvvm.ts';
+import { flushed } from './kernel/flushed.ts';
 import type { Leaf } from './writer.ts';
 
 const noLanes = (kernel: KernelContext): Leaf => kernel.writer.constant('i32', 0);
@@ -334,7 +334,9 @@ export const intrinsics: Emissions<typeof rows> = {
   },
   __nv_fmaf_rn: (kernel, args) => [kernel.arithmetic.fma(args, 'float')],
   __nv_fma_rn: (kernel, args) => [kernel.arithmetic.fma(args, 'double')],
-  'llvm.fma': (kernel, args) => [kernel.arithmetic.fma(args, arg(args, 0).type)],
+  'llvm.fma': (kernel, args) => [
+    kernel.arithmetic.flushing('fma', args, (...given) => kernel.arithmetic.fma(given as Leaf[], arg(args, 0).type)),
+  ],
   'llvm.fabs': ownIntrinsic,
   'llvm.floor': ownIntrinsic,
   'llvm.rint': (kernel, args) => [kernel.writer.intrinsic(arg(args, 0).type, 'roundeven', args)],
