@@ -13,5 +13,5 @@ for (const { source, defines } of defaultLab.variants) {
     ...{ sources: [source], gpu: defaultGpu, includeFolders: [], defines, arguments: [], environment: [] },
     ...{ cacheFolder: compiledFolder, recordingsFolder: '', keepTrace: false },
   };
-  await compileOwnKernels(await translate(call, gpuById(defaultGpu), () => {}), call);
+  await compileOwnKernels(await translate(call, gpuById(defaultGpu), () => {}));
 }

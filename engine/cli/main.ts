@@ -14,7 +14,7 @@ import { record } from './record.ts';
 import { report } from './report.ts';
 import { roi } from './roi.ts';
 import { run } from './run.ts';
-import { nvcc } from './nvcc.ts';
+import { cc, cxx, nvcc } from './nvcc.ts';
 import { open, serve } from './serve.ts';
 import { sql } from './sql.ts';
 import { stats } from './stats.ts';
@@ -26,6 +26,8 @@ const commands: readonly Command[] = [
   run,
   bench,
   nvcc,
+  cc,
+  cxx,
   whatIf,
   sweep,
   open,

@@ -94,10 +94,14 @@ function parseWith<O extends typeof programOptions>(
   all: O,
 ): { options: RecordOptions; values: Values<O> } {
   const at = words.indexOf('--');
-  const own = at < 0 ? words : words.slice(0, at);
+  // nvcc has it with one dash.
+  const own = (at < 0 ? words : words.slice(0, at)).map((word) => (word === '-include' ? '--pre-include' : word));
   const parsed = parse(command, own, all);
   const values = parsed.values as ProgramValues;
-  const options = readProgram(command, values, parsed.positionals, at < 0 ? [] : words.slice(at + 1));
+  const others = at < 0 ? [] : words.slice(at + 1);
+  // So a shell starts a linked program, by its first line: the program itself comes after the dashes as well.
+  const program = parsed.positionals.length === 0 ? others.splice(0, 1) : parsed.positionals;
+  const options = readProgram(command, values, program, others);
   return { options, values: parsed.values };
 }
 

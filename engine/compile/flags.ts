@@ -5,7 +5,8 @@
  * Both sides are LP64, as nvcc has them on Linux x86-64: structs have one layout on device and host, which is hardware's. What the device
  * pass makes is executed, and machine code is selected from it (engine/isa).
  */
-import type { CompileRequest } from './types.ts';
+import { compilerPath } from '../base/compiler-paths.ts';
+import type { CompileRequest, DeviceMath } from './types.ts';
 
 const hostTriple = 'wasm64-unknown-unknown';
 const deviceTriple = 'nvptx64-nvidia-cuda';
@@ -69,22 +70,31 @@ const hostExceptions = ['-fexceptions', ...['-mllvm', '-wasm-enable-eh']];
  */
 const hostThreads = ['atomics', 'bulk-memory'].flatMap((feature) => ['-target-feature', `+${feature}`]);
 
+/** Sources of both languages may have one option; that of the other one says nothing. */
+function standardOf({ standard }: CompileRequest, isC: boolean): string {
+  const usual = isC ? 'gnu17' : 'c++17';
+  return standard !== undefined && isC === !standard.includes('++') ? standard : usual;
+}
+
 /** Options that do not depend on the pass: language, macros, folders. */
 function languageOptions(request: CompileRequest, includeFolders: string[], language: 'cuda' | 'c' | 'c++'): string[] {
   const isC = language === 'c';
   return [
     '-x',
     language,
-    `-std=${isC ? 'gnu17' : (request.standard ?? 'c++17')}`,
+    `-std=${standardOf(request, isC)}`,
     // Attributes that Clang ignores where they say nothing: `used` of `extern __managed__`.
     ...(language === 'cuda'
       ? ['-target-sdk-version=12.8', '-Wno-ignored-attributes', '-include', 'cuda_runtime.h']
       : []),
     ...(isC ? [] : ['-fcxx-exceptions', '-fdeprecated-macro']),
     ...request.defines.map((define) => `-D${define}`),
+    ...(request.undefines ?? []).map((name) => `-U${name}`),
+    ...(request.forcedIncludes ?? []).flatMap((file) => ['-include', compilerPath(file)]),
     '-DSIMSIGHT=1',
     ...linuxMacros(language),
     ...includeFolders.flatMap((folder) => ['-I', folder]),
+    ...(request.systemFolders ?? []).flatMap((folder) => ['-isystem', compilerPath(folder)]),
     '-internal-isystem',
     headerFolder,
     ...systemIncludes(language),
@@ -107,6 +117,8 @@ export interface Translation {
   sourceFolder: string;
   /** Relocatable device code: what kernels that launch kernels need. It changes the names of static variables. */
   relocatable?: boolean;
+  /** Tells the file from the others that its device code is linked with. */
+  linkedAs?: string;
   /** Loops with a constant count are unrolled as far as nvcc does. */
   unrollsFar?: boolean;
 }
@@ -119,9 +131,12 @@ export type PrecompiledPass = 'device' | 'host' | 'c++';
 
 /** The arguments that compile a list of standard headers for a pass, whose arguments are given, to standard output. */
 export function headerArguments(pass: Translation, kind: PrecompiledPass): string[] {
+  const { linkedAs, ...others } = pass;
   const alone = {
-    ...pass,
+    ...others,
+    request: { ...pass.request, systemFolders: [] },
     unrollsFar: false,
+    relocatable: pass.relocatable === true || linkedAs !== undefined,
     source: precompiledFile.source,
     includeFolders: [],
     sourceFolder: '/simsight',
@@ -147,6 +162,30 @@ export function withPrecompiled(words: string[]): string[] {
  */
 const target = ({ major, minor }: CompileRequest['computeCapability']): string => `sm_${major}${minor}`;
 
+const relocatableOptions = ({ relocatable, linkedAs }: Translation): string[] =>
+  linkedAs === undefined ? (relocatable ? ['-fgpu-rdc'] : []) : ['-fgpu-rdc', `-cuid=${linkedAs}`];
+
+/** Macros that nvcc defines as well; what else the options mean, IR says (device-math.ts). */
+const mathOptions = (math: DeviceMath = {}): string[] => {
+  const { ftz, precDiv, precSqrt } = mathOf(math);
+  return [
+    ...(math.fastMath === true ? ['-D__USE_FAST_MATH__=1'] : []),
+    ...(ftz ? ['-D__CUDA_FTZ=1', '-fdenormal-fp-math-f32=preserve-sign'] : []),
+    ...(precDiv ? [] : ['-D__CUDA_PREC_DIV=0']),
+    ...(precSqrt ? [] : ['-D__CUDA_PREC_SQRT=0']),
+  ];
+};
+
+/** What holds where fast math stands for the others (nvcc's documentation, `--use_fast_math`). */
+export const mathOf = ({
+  fastMath = false,
+  ftz = fastMath,
+  precDiv = !fastMath,
+  precSqrt = !fastMath,
+}: DeviceMath) => ({
+  ...{ fastMath, ftz, precDiv, precSqrt },
+});
+
 const pathOptions = (t: Translation) => [`-fmacro-prefix-map=${t.sourceFolder}/=`];
 
 /** The result goes to standard output. */
@@ -160,7 +199,7 @@ export function deviceArguments(t: Translation): string[] {
     '-target-feature',
     '+ptx87',
     '-fcuda-is-device',
-    ...(t.relocatable ? ['-fgpu-rdc'] : []),
+    ...relocatableOptions(t),
     '-fforce-enable-int128',
     // A heap with a limit: allocations are not optimized away.
     ...['malloc', 'free', 'realloc', 'calloc'].map((name) => `-fno-builtin-${name}`),
@@ -170,7 +209,8 @@ export function deviceArguments(t: Translation): string[] {
     ...languageOptions(t.request, t.includeFolders, 'cuda'),
     ...pathOptions(t),
     '-O3',
-    '-ffp-contract=fast',
+    `-ffp-contract=${t.request.math?.fmad === false ? 'off' : 'fast'}`,
+    ...mathOptions(t.request.math),
     // (int)3e10f is what the GPU's conversion makes of it: to LLVM it would be poison, which folds to anything.
     '-fno-strict-float-cast-overflow',
     '-debug-info-kind=line-tables-only',
@@ -183,6 +223,19 @@ export function deviceArguments(t: Translation): string[] {
   ];
 }
 
+const deviceIr = ['clang', '-cc1', '-triple', deviceTriple, '-x', 'ir', '-disable-llvm-passes'];
+
+/** Bitcode of a device pass, for {@link deviceLinkArguments}; it goes to standard output. */
+export const deviceBitcodeArguments = (source: string): string[] => [...deviceIr, '-emit-llvm-bc', '-o', '-', source];
+
+/** One module of several, as text; nothing is optimized across files, as nvcc does not without `-dlto`. */
+export const deviceLinkArguments = ([first, ...others]: readonly string[]): string[] => [
+  ...deviceIr,
+  '-emit-llvm',
+  ...others.flatMap((path) => ['-mlink-bitcode-file', path]),
+  ...['-o', '-', first!],
+];
+
 /** As compilers of hosts do; none of these changes a result. */
 const hostOptimization = ['-O2', '-vectorize-loops', '-vectorize-slp', '-target-feature', '+simd128'];
 
@@ -194,7 +247,7 @@ export function hostArguments(t: Translation, language: 'cuda' | 'c' | 'c++'): s
     '-triple',
     hostTriple,
     ...(language === 'cuda' ? ['-aux-triple', deviceTriple, '-fcuda-include-gpubinary', fatBinaryFile] : []),
-    ...(t.relocatable ? ['-fgpu-rdc'] : []),
+    ...relocatableOptions(t),
     ...languageOptions(t.request, t.includeFolders, language),
     ...pathOptions(t),
     // Programs count on what gcc does: 65536 * 65536 is 0, and the loop goes on.
@@ -248,12 +301,13 @@ const sharedDataStart = 512 << 20;
 export function hostLinkArguments(
   objects: string[],
   output: string,
-  { managed, threads }: { managed: boolean; threads: boolean },
+  { managed, threads, optional }: { managed: boolean; threads: boolean; optional: string[] },
 ): string[] {
   return [
     'wasm-ld',
     ...['-m', 'wasm64', `-L${libraries}`, `${libraries}/crt1.o`],
     ...objects,
+    ...(optional.length > 0 ? ['--start-lib', ...optional, '--end-lib'] : []),
     // CUDA calls stay imports; other unresolved symbols are reported from the linked module's import list.
     '--allow-undefined',
     '--export-table',

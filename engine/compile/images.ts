@@ -1,24 +1,12 @@
-/**
- * Module images: what `simsight nvcc` writes in place of a cubin. Machine code would be of no use here, and of one GPU: an image holds
- * the source with the user's headers and its options, and is compiled for the GPU of the recording when a program loads it.
- */
+/** Module images: what `simsight nvcc` writes in place of a cubin, and compiles when a program loads it. */
 import { basename, dirname, resolve } from 'node:path';
-import { compilerPath } from '../base/compiler-paths.ts';
 import { SimsightError } from '../base/errors.ts';
 import { imageBody, imageOf } from '../base/module-image.ts';
 import type { CacheOptions } from './cache.ts';
+import { checkIncludeFolder, languageOf, withinFolders, type Refusal } from './sources.ts';
+import { checkedUnit, storedUnit, textOf, unitOfStored, type StoredUnit } from './stored-units.ts';
 import { checkPasses, compiled, devicePass, unitOf, type Unit } from './units.ts';
-import { checkIncludeFolder, languageOf, layOut, withinFolders, type Refusal } from './sources.ts';
 import type { CompileRequest, DeviceSource } from './types.ts';
-
-/** Contents of an image; paths are absolute, as they were where it was made. */
-interface ImageBody {
-  source: string;
-  includeFolders: string[];
-  defines: string[];
-  standard?: string;
-  files: [path: string, text: string][];
-}
 
 /** A compiled image, and its source's text. */
 export interface CompiledImage extends DeviceSource {
@@ -40,18 +28,17 @@ export async function makeImage(
   includeFolders.forEach(checkIncludeFolder);
   const refusals: Refusal[] = [];
   const mayRead = withinFolders([dirname(source), ...includeFolders]);
-  const unit = unitOf(
-    source,
-    { ...request, sources: [source], includeFolders },
-    mayRead,
-    (one) => void refusals.push(one),
-  );
-  const passes = await devicePasses(unit, options);
-  const { text: warnings } = checkPasses(passes, source, { refusals, isGranted: false });
-  const { defines, standard } = request;
-  const files = [...unit.userFiles].map(([path, bytes]): [string, string] => [path, new TextDecoder().decode(bytes)]);
-  const body: ImageBody = { source, includeFolders, defines, ...(standard === undefined ? {} : { standard }), files };
-  return { image: imageOf(JSON.stringify(body)), warnings };
+  const onRefused = (one: Refusal): void => void refusals.push(one);
+  const unit = unitOf(source, { ...request, sources: [source], includeFolders }, { mayRead, onRefused });
+  return { image: imageOfUnit(unit), warnings: await imageWarnings(unit, refusals, options) };
+}
+
+/** The image of a unit, which is not compiled for it. */
+export const imageOfUnit = (unit: Unit): Uint8Array<ArrayBuffer> => imageOf(JSON.stringify(storedUnit(unit)));
+
+/** Compiles its device side. Errors: {@link import('./diagnostics.ts').CompileError}. */
+export async function imageWarnings(unit: Unit, refusals: readonly Refusal[], options: CacheOptions): Promise<string> {
+  return checkPasses(await devicePasses(unit, options), unit.source, { refusals, isGranted: false }).text;
 }
 
 /**
@@ -63,52 +50,30 @@ export async function compileImage(
   computeCapability: CompileRequest['computeCapability'],
   options: CacheOptions,
 ): Promise<CompiledImage> {
-  const body = bodyOf(image);
-  if (body === null)
+  const stored = unitIn(image);
+  if (stored?.language !== 'cuda')
     throw new SimsightError(
       'unsupported-construct',
       'The program loads a module image that is damaged.',
       'Make it again with "simsight nvcc".',
     );
-  const { source, includeFolders, defines, standard, files } = body;
-  const request = { sources: [source], includeFolders, defines, computeCapability };
-  const encoder = new TextEncoder();
-  const userFiles = new Map(files.map(([path, text]) => [path, encoder.encode(text)] as const));
-  const unit: Unit = {
-    ...{ source, language: 'cuda', userFiles, files: layOut(userFiles) },
-    translation: {
-      request: standard === undefined ? request : { ...request, standard },
-      source: compilerPath(source),
-      includeFolders: includeFolders.map(compilerPath),
-      sourceFolder: compilerPath(dirname(source)),
-    },
-  };
+  const unit = unitOfStored(stored, computeCapability);
+  const { source } = unit;
+  const { maxRegisters } = stored;
   const passes = await devicePasses(unit, options);
   checkPasses(passes, source, { refusals: [], isGranted: false });
-  const text = new Map(files).get(source)!;
-  return { source, ir: new TextDecoder().decode(passes[0]!.outputs[0]![1]), text };
+  const ir = new TextDecoder().decode(passes[0]!.outputs[0]![1]);
+  return { source, ir, text: textOf(unit), ...(maxRegisters === undefined ? {} : { maxRegisters }) };
 }
 
 const devicePasses = (unit: Unit, options: CacheOptions) =>
   compiled([unit], async ([one]) => [await devicePass(one!, options)]);
 
-const isText = (value: unknown): value is string => typeof value === 'string' && !value.includes('\0');
-const areTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every(isText);
-
-/** Null for what `makeImage` did not write. */
-function bodyOf(image: Uint8Array): ImageBody | null {
+function unitIn(image: Uint8Array): StoredUnit | null {
   const text = imageBody(image);
-  let body: Partial<ImageBody> | null;
   try {
-    body = text === null ? null : (JSON.parse(text) as ImageBody);
+    return text === null ? null : checkedUnit(JSON.parse(text));
   } catch {
     return null;
   }
-  if (body === null || typeof body !== 'object') return null;
-  const { source, includeFolders, defines, standard, files } = body;
-  if (!isText(source) || !areTexts(includeFolders) || !areTexts(defines)) return null;
-  if (standard !== undefined && (!isText(standard) || !/^(?:c|gnu)\+\+\w\w$/.test(standard))) return null;
-  if (!Array.isArray(files) || !files.every((file) => areTexts(file) && file.length === 2)) return null;
-  if (!files.some(([path]) => path === source) || !compilerPath(source).startsWith('/')) return null;
-  return { source, includeFolders, defines, ...(standard === undefined ? {} : { standard }), files };
 }

@@ -140,6 +140,8 @@ export async function withStandardHeaders(
   userFiles: Map<string, Uint8Array>,
   options: CacheOptions,
 ): Promise<ToolRun> {
+  const { forcedIncludes = [], undefines = [] } = translation.request;
+  if (forcedIncludes.length + undefines.length > 0) return run;
   const names = standardIncludes(userFiles);
   if (names === null) return run;
   const ours = layOut(new Map());

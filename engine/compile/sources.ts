@@ -13,6 +13,7 @@ import { SimsightError } from '../base/errors.ts';
 import { cudaIncludeFolder } from '../base/paths.ts';
 import { isWithin } from '../base/real-paths.ts';
 import { headerFolder, overlayFile } from './flags.ts';
+import type { SourceLanguage, SourceOptions } from './types.ts';
 
 /** A file as messages name it: relative to the first source's folder when it lies in there, else as it is. */
 export function displayPath(pathInCompiler: string, sourceFolder: string): string {
@@ -23,18 +24,23 @@ export function displayPath(pathInCompiler: string, sourceFolder: string): strin
   return inside.startsWith('..') || resolve(sourceFolder, inside) !== real ? real : inside;
 }
 
-export type SourceLanguage = 'cuda' | 'c' | 'c++';
-
 const languages: Record<string, SourceLanguage> = {
   '.cu': 'cuda',
   '.c': 'c',
   '.cc': 'c++',
   '.cpp': 'c++',
   '.cxx': 'c++',
+  '.c++': 'c++',
+  '.cp': 'c++',
 };
 
-/** Checks that the path names a source that can be compiled; throws the one clear error if not. */
-export function languageOf(source: string): SourceLanguage {
+/** The language by the name's ending; undefined for what is no source. */
+export const languageByName = (name: string): SourceLanguage | undefined =>
+  // Not by extname, to which ".cu" is a name without an ending. To Unix compilers ".C" is C++.
+  name.endsWith('.C') ? 'c++' : languages[/\.[^.]*$/.exec(basename(name))?.[0].toLowerCase() ?? ''];
+
+/** Checks that the path names a source that can be compiled; throws the one clear error if not. `given`: its language, whatever its name. */
+export function languageOf(source: string, given?: SourceLanguage): SourceLanguage {
   const info = statSync(source, { throwIfNoEntry: false });
   const place = { file: source };
   if (!info) {
@@ -43,8 +49,7 @@ export function languageOf(source: string): SourceLanguage {
   if (info.isDirectory()) {
     throw new SimsightError('file-is-directory', `${source} is a folder.`, 'Name a .cu file in it.', place);
   }
-  // Not by extname, to which ".cu" is a name without an ending.
-  const language = languages[/\.[^.]*$/.exec(basename(source))?.[0].toLowerCase() ?? ''];
+  const language = given ?? languageByName(source);
   if (!language) {
     throw new SimsightError(
       'usage',
@@ -170,16 +175,19 @@ export function withinFolders(folders: readonly string[]): MayRead {
   };
 }
 
+type Folders = 'includeFolders' | 'systemFolders' | 'forcedIncludes';
+
 /**
  * The source and all files of the user's that it may include, by real path; to the compiler, there are no others. What may not be
  * read is refused in the same way whether it is there or not.
  */
 export function gatherFiles(
   source: string,
-  includeFolders: string[],
+  { includeFolders: own, systemFolders = [], forcedIncludes = [] }: Pick<SourceOptions, Folders>,
   mayRead: MayRead = () => true,
   onRefused: (refusal: Refusal) => void = () => {},
 ): Map<string, Uint8Array> {
+  const includeFolders = [...own, ...systemFolders];
   const found = new Map<string, Uint8Array>();
   const decoder = new TextDecoder();
   let bytes = 0;
@@ -210,6 +218,7 @@ export function gatherFiles(
     if (refused !== null) onRefused({ name, file, folder: dirname(fileAt(refused)?.real ?? refused) });
   };
   take(source, source);
+  for (const name of forcedIncludes) include(source, name, [dirname(source), ...includeFolders]);
   // Files that are found on the way are added to the end.
   for (const [file, content] of found) {
     const text = decoder.decode(content);

@@ -1,4 +1,5 @@
 /** The sources of a compilation, the passes over their device side, and what is made of the passes' messages. */
+import { createHash } from 'node:crypto';
 import { basename, dirname, resolve } from 'node:path';
 import { compilerPath } from '../base/compiler-paths.ts';
 import { SimsightError } from '../base/errors.ts';
@@ -7,18 +8,11 @@ import { isCached, runCached, type CachedResult, type CacheOptions } from './cac
 import type { ToolRun } from './clang.ts';
 import { CompileError, compileError, parseMessages } from './diagnostics.ts';
 import { deviceArguments, type Translation } from './flags.ts';
+import { withMath } from './device-math.ts';
 import { compiledSource } from './limits.ts';
 import { withStandardHeaders } from './precompiled.ts';
-import {
-  displayPath,
-  gatherFiles,
-  languageOf,
-  layOut,
-  type MayRead,
-  type Refusal,
-  type SourceLanguage,
-} from './sources.ts';
-import type { CompileRequest } from './types.ts';
+import { displayPath, gatherFiles, languageOf, layOut, type MayRead, type Refusal } from './sources.ts';
+import type { CompileRequest, SourceLanguage } from './types.ts';
 
 /** A source with all that its passes need. */
 export interface Unit {
@@ -30,21 +24,42 @@ export interface Unit {
   files: [path: string, bytes: Uint8Array][];
 }
 
-export function unitOf(
+export interface UnitOptions {
+  mayRead?: MayRead | undefined;
+  onRefused?: (refusal: Refusal) => void;
+  /** What it is written in, whatever its name. */
+  language?: SourceLanguage | undefined;
+}
+
+/** A source as it lies on the disk. */
+export function unitOf(source: string, request: CompileRequest, options: UnitOptions = {}): Unit {
+  const language = languageOf(source, options.language);
+  return unitFrom(source, language, request, gatherFiles(source, request, options.mayRead, options.onRefused));
+}
+
+/** A source whose files are known. */
+export function unitFrom(
   source: string,
+  language: SourceLanguage,
   request: CompileRequest,
-  mayRead?: MayRead,
-  onRefused?: (refusal: Refusal) => void,
+  userFiles: Map<string, Uint8Array>,
 ): Unit {
-  const language = languageOf(source);
   const translation: Translation = {
     request,
     source: compilerPath(source),
     includeFolders: request.includeFolders.map(compilerPath),
     sourceFolder: compilerPath(dirname(source)),
   };
-  const userFiles = gatherFiles(source, request.includeFolders, mayRead, onRefused);
   return { source, language, translation, userFiles, files: layOut(userFiles) };
+}
+
+/** The unit with its device code to be linked with that of others: it is known by its contents, wherever it lies. */
+export function asLinked(unit: Unit): Unit {
+  const { source, userFiles, translation } = unit;
+  const { defines, undefines = [] } = translation.request;
+  const hash = createHash('sha256').update(JSON.stringify([basename(source), defines, undefines]));
+  const linkedAs = hash.update(userFiles.get(source)!).digest('hex').slice(0, 16);
+  return { ...unit, translation: { ...translation, linkedAs } };
 }
 
 /** Code that grows by more than this is not worth the arrays that it saves. */
@@ -63,11 +78,20 @@ export async function devicePass(
     });
   const usual = await pass(false);
   const arrays = arraysIn(usual);
-  if (arrays === 0) return usual;
+  if (arrays === 0) return withMathOf(own, usual);
   const far = await pass(true).catch(unlessTooMuch);
-  if (far === null) return usual;
+  if (far === null) return withMathOf(own, usual);
   const grows = (far.outputs[0]?.[1].length ?? Infinity) / (usual.outputs[0]?.[1].length ?? 1);
-  return far.outcome === 'success' && arraysIn(far) < arrays && grows <= mostGrowth ? far : usual;
+  const isBetter = far.outcome === 'success' && arraysIn(far) < arrays && grows <= mostGrowth;
+  return withMathOf(own, isBetter ? far : usual);
+}
+
+/** The IR as the unit's options of floating point have it. */
+function withMathOf({ request: { math } }: Translation, pass: CachedResult): CachedResult {
+  if (math === undefined || pass.outcome !== 'success') return pass;
+  const [[name, bytes]] = pass.outputs as [[string, Uint8Array<ArrayBuffer>]];
+  const ir = withMath(new TextDecoder().decode(bytes), math);
+  return { ...pass, outputs: [[name, new TextEncoder().encode(ir)]] };
 }
 
 /** A pass that is only an attempt may exceed its limits. */

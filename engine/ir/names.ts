@@ -1,12 +1,10 @@
 /** Names in LLVM IR. */
-
-/** Suffix that relocatable device code gives static kernels and variables; here each module is on its own. */
-const ofFile = /__(?:static|intern)__[0-9a-f_]+$/;
+import { withoutSuffix } from '../base/device-names.ts';
 
 /** A name without its sigil, quotes and suffix. */
 export const unquote = (name: string): string => {
   const body = /^[%@$]/.test(name) ? name.slice(1) : name;
-  return (body.startsWith('"') ? unescaped(body.slice(1, -1)) : body).replace(ofFile, '');
+  return withoutSuffix(body.startsWith('"') ? unescaped(body.slice(1, -1)) : body);
 };
 
 /** Text without escapes. Bytes other than printable ASCII are written in hexadecimal; names are UTF-8, as the host program knows them. */

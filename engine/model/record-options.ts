@@ -94,6 +94,8 @@ const standards = {
   'c++23': 'std::expected, std::print',
 } as const;
 
+const trueOrFalse = { true: '', false: '' } as const;
+
 /** Checks by request, as compute-sanitizer's tools are called; what costs nearly nothing is always on. */
 const checks = {
   memcheck: 'always on',
@@ -142,6 +144,43 @@ const rows = {
     type: { kind: 'choice', choices: standards, usual: 'c++17' },
     flag: { name: 'std', argument: 'NAME', help: 'standard of C++, as for nvcc (default {usual})' },
     field: { label: 'C++ standard', hint: '', place: 'more' },
+  },
+  /** As `nvcc -include`. */
+  forcedIncludes: {
+    type: { kind: 'texts' },
+    flag: {
+      name: 'pre-include',
+      argument: 'FILE',
+      help: 'file to include before each source, as nvcc -include; can be repeated',
+    },
+  },
+  /** Stands for the four that follow, and for approximate functions of the math library. */
+  fastMath: {
+    type: { kind: 'switch' },
+    flag: {
+      name: 'use_fast_math',
+      help: 'approximate division, square roots and math functions in float, as for nvcc',
+    },
+  },
+  ftz: {
+    type: { kind: 'choice', choices: trueOrFalse, usual: 'false' },
+    flag: { name: 'ftz', argument: 'BOOL', help: 'flush subnormal floats to zero, as for nvcc (default {usual})' },
+  },
+  precDiv: {
+    type: { kind: 'choice', choices: trueOrFalse, usual: 'true' },
+    flag: { name: 'prec-div', argument: 'BOOL', help: 'float division is exact, as for nvcc (default {usual})' },
+  },
+  precSqrt: {
+    type: { kind: 'choice', choices: trueOrFalse, usual: 'true' },
+    flag: { name: 'prec-sqrt', argument: 'BOOL', help: 'float square roots are exact, as for nvcc (default {usual})' },
+  },
+  fmad: {
+    type: { kind: 'choice', choices: trueOrFalse, usual: 'true' },
+    flag: {
+      name: 'fmad',
+      argument: 'BOOL',
+      help: 'sums of products become one instruction, as for nvcc (default {usual})',
+    },
   },
   /** Nothing else of an environment is visible to the program. */
   environment: {

@@ -9,7 +9,7 @@
  * far, and the error names it; so does one whose budget is used up, but for being complete, and one that finds the disk full. A cancelled
  * recording leaves nothing behind, one that is stopped because Simsight is closed its part, where that is asked for.
  */
-import { existsSync, mkdirSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve, sep } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import type { ConsoleLine, RecordResult } from '../model/recording.ts';
@@ -32,7 +32,7 @@ import { nothingYet, progressReporter, type ProgressReporter } from './progress.
 import { ProgramRun } from './run-program.ts';
 import { freeName, keptAt } from './own-names.ts';
 import { forkProgram, type ProgramProcess } from './start-program.ts';
-import { hasPerThreadStreams, translate, type TranslatedProgram } from './translate.ts';
+import { perThreadStreamsOf, translate, type TranslatedProgram } from './translate.ts';
 import type { RecordCall } from './types.ts';
 
 // Where recordings run side by side, V8 at times ends the process while it frees code of WebAssembly that it has compiled
@@ -86,7 +86,7 @@ function run(
     ...noticesOf(call, facts, true),
     ...noticesFor(gpus, hostProfileById(call.hostProfile ?? defaultHost.id)),
     ...noticesOf(call, facts, false),
-    ...lateMacroNotices(call),
+    ...lateMacroNotices(call, program),
   ];
   return new ProgramRun({
     ...{ call, gpus, program, own, progress, notices },
@@ -105,7 +105,7 @@ function run(
 function openWriter(
   call: RecordCall,
   [gpu, ...others]: readonly [GpuDescription, ...GpuDescription[]],
-  { names }: TranslatedProgram,
+  { names, sources }: TranslatedProgram,
   output: string,
 ): TraceWriter {
   mkdirSync(dirname(output), { recursive: true });
@@ -118,10 +118,7 @@ function openWriter(
     others,
     ...(call.lifted === undefined ? {} : { lifted: call.lifted }),
     names,
-    sources: call.sources.map((path) => ({
-      path: nameInTrace(folder, resolve(path)),
-      text: readFileSync(path, 'utf8'),
-    })),
+    sources: sources.map(({ path, text }) => ({ path: nameInTrace(folder, path), text })),
   });
 }
 
@@ -145,13 +142,13 @@ function noticesFor(gpus: readonly [GpuDescription, ...GpuDescription[]], host: 
 }
 
 /** NVIDIA's programming guide, "Default Stream": nvcc includes cuda_runtime.h before the first line of a .cu file. */
-function lateMacroNotices(call: RecordCall): string[] {
-  if (hasPerThreadStreams(call)) return [];
-  return call.sources
-    .filter((source) => /\.cu$/i.test(source) && definesPerThread.test(readFileSync(source, 'utf8')))
+function lateMacroNotices(call: RecordCall, { sources }: TranslatedProgram): string[] {
+  if (perThreadStreamsOf(call)) return [];
+  return sources
+    .filter(({ path, text }) => /\.cu$/i.test(path) && definesPerThread.test(text))
     .map(
-      (source) =>
-        `${basename(source)} defines CUDA_API_PER_THREAD_DEFAULT_STREAM, which comes too late in a .cu file, with nvcc as well: stream 0 is the legacy default stream. Use --default-stream per-thread.`,
+      ({ path }) =>
+        `${basename(path)} defines CUDA_API_PER_THREAD_DEFAULT_STREAM, which comes too late in a .cu file, with nvcc as well: stream 0 is the legacy default stream. Use --default-stream per-thread.`,
     );
 }
 const definesPerThread = /^[ \t]*#[ \t]*define[ \t]+CUDA_API_PER_THREAD_DEFAULT_STREAM\b/m;

@@ -18,7 +18,7 @@ import { nothingYet } from './progress.ts';
 import { FailedChecks, findRace, mayHaveRaced } from './races.ts';
 import { executionRights, programRights } from './rights.ts';
 import type { ProgramProcess } from './start-program.ts';
-import { hasPerThreadStreams, isOwn, type TranslatedProgram } from './translate.ts';
+import { perThreadStreamsOf, isOwn, type TranslatedProgram } from './translate.ts';
 import type { RecordCall } from './types.ts';
 
 /** Interval (ms) at which the number of compiled units is looked at. */
@@ -75,11 +75,11 @@ export class ProgramRun {
   private readonly kernelNames: string[];
 
   constructor(options: ProgramRunOptions) {
-    const { call, program } = options;
+    const { program } = options;
     this.options = options;
     this.kernelNames = program.modules.flatMap(({ kernels }) => kernels.map(({ name }) => this.nameOf(name)));
     const compilers = { ...program, loadImage: (image: Uint8Array) => this.loadImage(image) };
-    this.code = serveKernelCode(program.modules, compilers, (module) => isOwn(call, module));
+    this.code = serveKernelCode(program.modules, compilers, (module) => isOwn(program, module));
   }
 
   /** The trace has the source of an image as it has those of the program. */
@@ -145,7 +145,7 @@ export class ProgramRun {
       gpus: gpus.map(({ id }) => id),
       options: onlyOptions(call),
       threads: call.threads,
-      perThreadStreams: hasPerThreadStreams(call),
+      perThreadStreams: perThreadStreamsOf(call),
       names: new Map([...program.names].map(([mangled, { demangled }]) => [mangled, demangled])),
     };
   }

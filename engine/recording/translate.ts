@@ -1,5 +1,6 @@
 /** From CUDA sources to what a recording's thread can run. Done in the engine's process, where Clang stays warm. */
 import { basename, resolve } from 'node:path';
+import { nameInSource } from '../base/device-names.ts';
 import { nameInModule } from '../cuda/index.ts';
 import type { RecordProgress } from '../model/recording.ts';
 import { SimsightError } from '../base/errors.ts';
@@ -7,11 +8,15 @@ import {
   compileDevice,
   compileImage,
   compileIrToWasm,
+  compileObject,
   compileProgram,
   demangle,
   shortName,
   type Compiled,
+  type CompiledProgram,
+  type DeviceMath,
 } from '../compile/index.ts';
+import type { CacheOptions } from '../compile/cache.ts';
 import { librarySources } from '../cuda/libraries/index.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import type { KernelNames } from '../trace/recording-facts.ts';
@@ -19,6 +24,7 @@ import type { DeviceModule, ModuleUnit } from '../warp/module.ts';
 import type { UnitCode } from '../warp/units.ts';
 import { images, withNames } from './images.ts';
 import type { KernelCompilers } from './kernel-code.ts';
+import { programAt } from './programs.ts';
 import type { RecordCall } from './types.ts';
 import { widen, type WidenOrder } from './widen.ts';
 
@@ -27,6 +33,8 @@ export interface TranslatedProgram extends KernelCompilers {
   modules: DeviceModule[];
   /** Kernel names, keyed by mangled name. */
   names: Map<string, KernelNames>;
+  /** All sources of the program, by absolute path. */
+  sources: readonly { path: string; text: string }[];
   /** Clang's warnings as it prints them; empty without. */
   warnings: string;
 }
@@ -34,11 +42,13 @@ export interface TranslatedProgram extends KernelCompilers {
 /** Macro that NVIDIA's headers test; nvcc defines it for `--default-stream per-thread`, and on its own it means the same. */
 const perThread = 'CUDA_API_PER_THREAD_DEFAULT_STREAM';
 
-/** True if each host thread has a stream 0 of its own. */
-export function hasPerThreadStreams({
-  defaultStream,
-  defines,
-}: Pick<RecordCall, 'defaultStream' | 'defines'>): boolean {
+/** True if each host thread has a stream 0 of its own; of a linked program, if that is so for one of its files. */
+export function perThreadStreamsOf(call: RecordCall): boolean {
+  const object = call.sources.length === 1 ? programAt(call.sources[0]!) : null;
+  return object === null ? hasPerThreadStreams(call) : object.units.some(hasPerThreadStreams);
+}
+
+function hasPerThreadStreams({ defaultStream, defines }: Pick<RecordCall, 'defaultStream' | 'defines'>): boolean {
   if (defaultStream !== undefined) return defaultStream === 'per-thread';
   return defines.some((define) => define === perThread || define.startsWith(`${perThread}=`));
 }
@@ -46,6 +56,60 @@ export function hasPerThreadStreams({
 function definesOf(call: RecordCall): string[] {
   const others = call.defines.filter((define) => !define.startsWith(perThread));
   return hasPerThreadStreams(call) ? [...others, `${perThread}=1`] : others;
+}
+
+/** The program of a call, from its sources or from what `simsight nvcc` has linked. */
+async function compileCall(
+  call: RecordCall,
+  { computeCapability }: GpuDescription,
+  options: CacheOptions,
+): Promise<CompiledProgram> {
+  const [first] = call.sources as [string];
+  const object = call.sources.length === 1 ? programAt(first) : null;
+  if (object !== null) {
+    checkLinked(call, first);
+    return compileObject(object, computeCapability, options);
+  }
+  const { standard, forcedIncludes, maxRegisters: _, ...others } = call;
+  const math = mathOfCall(others);
+  return compileProgram(
+    {
+      sources: call.sources.map((source) => resolve(source)),
+      includeFolders: call.includeFolders.map((folder) => resolve(folder)),
+      defines: definesOf(call),
+      computeCapability,
+      ...(standard === undefined ? {} : { standard }),
+      ...(forcedIncludes === undefined ? {} : { forcedIncludes }),
+      ...(math === null ? {} : { math }),
+    },
+    { ...options, ...(call.mayRead ? { mayRead: call.mayRead } : {}), ownFoldersOnly: call.ownFoldersOnly ?? false },
+  );
+}
+
+/** Errors: `usage` for options that a program has been compiled with, or without, already. */
+function checkLinked(call: RecordCall, program: string): void {
+  const { includeFolders, defines, standard, forcedIncludes = [], defaultStream } = call;
+  const isGiven = includeFolders.length + defines.length + forcedIncludes.length > 0 || mathOfCall(call) !== null;
+  if (!isGiven && standard === undefined && defaultStream === undefined) return;
+  throw new SimsightError(
+    'usage',
+    `${basename(program)} is compiled and linked: options of the compiler come too late.`,
+    'Give them to "simsight nvcc".',
+  );
+}
+
+const isYes = (choice: string): boolean => choice === 'true';
+
+/** Null: as nvcc without options. */
+function mathOfCall({ fastMath, ftz, precDiv, precSqrt, fmad }: Partial<RecordCall>): DeviceMath | null {
+  const math: DeviceMath = {
+    ...(fastMath === true ? { fastMath } : {}),
+    ...(ftz === undefined ? {} : { ftz: isYes(ftz) }),
+    ...(precDiv === undefined ? {} : { precDiv: isYes(precDiv) }),
+    ...(precSqrt === undefined ? {} : { precSqrt: isYes(precSqrt) }),
+    ...(fmad === undefined ? {} : { fmad: isYes(fmad) }),
+  };
+  return Object.keys(math).length === 0 ? null : math;
 }
 
 /** Errors: `compile-failed` with Clang's text; `unsupported-construct` with the construct and its place. */
@@ -56,28 +120,19 @@ export async function translate(
 ): Promise<TranslatedProgram> {
   const options = { cacheFolder: call.cacheFolder, ...(call.signal ? { signal: call.signal } : {}) };
   onPhase('compile', `Compiling ${call.sources.map((source) => basename(source)).join(', ')}`);
-  const program = await compileProgram(
-    {
-      sources: call.sources.map((source) => resolve(source)),
-      includeFolders: call.includeFolders.map((folder) => resolve(folder)),
-      defines: definesOf(call),
-      computeCapability: gpu.computeCapability,
-      ...(call.standard === undefined ? {} : { standard: call.standard }),
-    },
-    { ...options, ...(call.mayRead ? { mayRead: call.mayRead } : {}), ownFoldersOnly: call.ownFoldersOnly ?? false },
-  );
+  const program = await compileCall(call, gpu, options);
   onPhase('translate', 'Translating kernels to warp-wide code');
   const libraries = await librarySources(program.host);
   // Launch bounds say how many registers there may be, and -maxrregcount is for kernels that have none (programming guide,
   // "Maximum Number of Registers Per Thread").
   const { maxRegisters = null, checks = [] } = call;
   const orders = [
-    ...program.device.map(async ({ source, ir }): Promise<WidenOrder> => ({
+    ...program.device.map(async ({ source, ir, maxRegisters: own = null }): Promise<WidenOrder> => ({
       ir,
       sourceName: source,
       checks,
       gpu,
-      maxRegisters,
+      maxRegisters: maxRegisters ?? own,
     })),
     ...libraries.map(async ({ source, defines }): Promise<WidenOrder> => {
       const request = { sources: [source], includeFolders: [], defines, computeCapability: libraryTarget(gpu) };
@@ -90,14 +145,14 @@ export async function translate(
       const ready = await order;
       // The cache has them when they are asked for, or knows that they are under way; errors are told then.
       const ahead = (units: readonly UnitCode[]): void => {
-        if (units.length <= mostAhead && isOwn(call, ready))
+        if (units.length <= mostAhead && isOwn(program, ready))
           for (const unit of units) void compileIrToWasm(unit, options).catch(() => {});
       };
       return widen(ready, call.signal, ahead);
     }),
   );
   const mangled = [...new Set(built.flatMap((module) => module.kernels.map((kernel) => kernel.name)))];
-  const demangled = await demangle(mangled, options);
+  const demangled = await demangle(mangled.map(nameInSource), options);
   const namesOf = new Map(
     mangled.map((name, i) => [name, { demangled: demangled[i]!, short: shortName(demangled[i]!) }]),
   );
@@ -120,6 +175,7 @@ export async function translate(
     host: program.host,
     modules,
     names,
+    sources: program.sources,
     warnings: program.diagnosticText,
     compileUnit: (unit) => compileIrToWasm(unit, options, compiledUnit(unit, all, names)),
     pagedModule: async (module) => {
@@ -133,8 +189,8 @@ export async function translate(
     },
     loadImage: images({
       compile: (image) => compileImage(image, gpu.computeCapability, options),
-      widen: async ({ source, ir }) => {
-        const order = { ir, sourceName: source, checks, gpu, maxRegisters };
+      widen: async ({ source, ir, maxRegisters: own = null }) => {
+        const order = { ir, sourceName: source, checks, gpu, maxRegisters: maxRegisters ?? own };
         return { order, module: await widen(order, call.signal) };
       },
       demangle: (mangled) => demangle(mangled, options),
@@ -159,16 +215,13 @@ function compiledUnit(unit: ModuleUnit, modules: readonly DeviceModule[], names:
 
 /** True for modules of the program's own sources, false for those of libraries. */
 export const isOwn = (
-  { sources }: Pick<RecordCall, 'sources'>,
+  { sources }: Pick<TranslatedProgram, 'sources'>,
   { sourceName }: Pick<DeviceModule, 'sourceName'>,
-): boolean => sources.some((source) => resolve(source) === sourceName);
+): boolean => sources.some(({ path }) => path === sourceName);
 
 /** Compiles all kernels of the program's own sources, which a recording does while the program runs. */
-export async function compileOwnKernels(
-  { modules, compileUnit }: TranslatedProgram,
-  call: Pick<RecordCall, 'sources'>,
-): Promise<void> {
-  const own = modules.filter((module) => isOwn(call, module));
+export async function compileOwnKernels({ modules, compileUnit, sources }: TranslatedProgram): Promise<void> {
+  const own = modules.filter((module) => isOwn({ sources }, module));
   await Promise.all(own.flatMap(({ units }) => units).map(compileUnit));
 }
 

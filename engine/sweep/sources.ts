@@ -44,7 +44,7 @@ export function filesOf(
   }
   const others: [SweepFile['role'], string, Uint8Array][] = [];
   for (const source of own)
-    for (const [path, bytes] of gatherFiles(source, includes)) others.push(['header', path, bytes]);
+    for (const [path, bytes] of gatherFiles(source, { includeFolders: includes })) others.push(['header', path, bytes]);
   for (const path of data.flatMap(filesIn)) others.push(['data', path, readFileSync(path)]);
   others.sort(([, a], [, b]) => (pathFrom(home, a) < pathFrom(home, b) ? -1 : 1));
   for (const [role, path, bytes] of others) add(role, path, bytes);

@@ -32,6 +32,7 @@ test('help and version', async () => {
     'lab',
     'bench',
     'nvcc',
+    'cc',
     'import',
     'completion',
   ]) {

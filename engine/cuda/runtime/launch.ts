@@ -1,4 +1,5 @@
 /** Kernels: registration, launch configuration, launches, attributes, occupancy. */
+import { nameInLinked, withoutSuffix } from '../../base/device-names.ts';
 import { SimsightError } from '../../base/errors.ts';
 import { wordBytes } from '../host-exports.ts';
 import { callCost } from '../../system/call-costs.ts';
@@ -335,9 +336,12 @@ export const kernelCalls: Record<string, CudaCall> = {
 /** The name of a `static` kernel or variable of a file, where another file has one of the same name. */
 export const nameInModule = (name: string, module: number): string => `${name}.${module}`;
 
-/** The name in a registration, without what relocatable device code adds to that of a static kernel or variable. */
-const registeredName = (context: CudaContext, address: number): string =>
-  context.memory.text(address).replace(/__(?:static|intern)__[0-9a-f_]+$/, '');
+/** The name in a registration as `isKnown` has it: with what tells it from those of other files where these are linked, else without. */
+function registeredName(context: CudaContext, address: number, isKnown: (name: string) => boolean): string {
+  const text = context.memory.text(address);
+  const linked = nameInLinked(text);
+  return isKnown(linked) ? linked : withoutSuffix(text);
+}
 
 /** The wrapper is { magic, version, data, … }; data is what `-fcuda-include-gpubinary` embedded. */
 const registerFatBinary: QueryFunction = (context, wrapper) =>
@@ -354,14 +358,14 @@ export const kernelQueries: Record<string, QueryFunction> = {
   __cudaRegisterFatBinaryEnd: () => 0,
   __cudaUnregisterFatBinary: () => 0,
   __cudaRegisterFunction: (context, handle, stub, _deviceFunction, name) => {
-    const text = registeredName(context, name!);
+    const text = registeredName(context, name!, (linked) => context.device.kernel(linked) !== undefined);
     const own = nameInModule(text, handle! - 1);
     context.kernels.set(stub!, context.device.kernel(own) ? own : text);
     return 0;
   },
   __cudaRegisterVar: (context, handle, shadow, _deviceAddress, name, _external, size) => {
-    const text = registeredName(context, name!);
     const { variables } = context.device;
+    const text = registeredName(context, name!, (linked) => variables.some((variable) => variable.name === linked));
     // The optimizer drops variables that no kernel uses; a program may still copy to them.
     const named = (name: string) => variables.filter((variable) => variable.name === name);
     const own = named(nameInModule(text, handle! - 1));

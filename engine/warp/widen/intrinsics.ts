@@ -3,9 +3,11 @@ import { both, each } from '../../ir/calls/called.ts';
 import type { intrinsics as rows } from '../../ir/calls/intrinsics.ts';
 import { arg, type Emissions, type Emit, numberOf } from './emit.ts';
 import type { KernelContext } from './kernel/context.ts';
-import { flushed } from './nvvm.ts';
+import { flushed } from './kernel/flushed.ts';
 import type { Leaf } from './writer.ts';
 
+const flushedFma = (kernel: KernelContext, args: Leaf[], type: string): Leaf =>
+  kernel.arithmetic.flushing('fma', args, (...given) => kernel.arithmetic.fma(given as Leaf[], type));
 const noLanes = (kernel: KernelContext): Leaf => kernel.writer.constant('i32', 0);
 const narrowed = (kernel: KernelContext, leaf: Leaf): Leaf =>
   leaf.type === 'i64' ? kernel.writer.cast('trunc', leaf, 'i32') : leaf;
@@ -282,7 +284,7 @@ export const intrinsics: Emissions<typeof rows> = {
   ),
   ...both(
     ['fma'],
-    single((kernel, args, type) => kernel.arithmetic.fma(args, type)),
+    single((kernel, args, type) => flushedFma(kernel, args, type)),
   ),
   ...both(
     ['fmin'],
@@ -332,9 +334,9 @@ export const intrinsics: Emissions<typeof rows> = {
     const root = w.intrinsic('double', 'sqrt', [w.cast('fpext', arg(args, 0), 'double')]);
     return [w.cast('fptrunc', w.binary('fdiv', w.constant('double', '1.0'), root), 'float')];
   },
-  __nv_fmaf_rn: (kernel, args) => [kernel.arithmetic.fma(args, 'float')],
+  __nv_fmaf_rn: (kernel, args) => [flushedFma(kernel, args, 'float')],
   __nv_fma_rn: (kernel, args) => [kernel.arithmetic.fma(args, 'double')],
-  'llvm.fma': (kernel, args) => [kernel.arithmetic.fma(args, arg(args, 0).type)],
+  'llvm.fma': (kernel, args) => [flushedFma(kernel, args, arg(args, 0).type)],
   'llvm.fabs': ownIntrinsic,
   'llvm.floor': ownIntrinsic,
   'llvm.rint': (kernel, args) => [kernel.writer.intrinsic(arg(args, 0).type, 'roundeven', args)],

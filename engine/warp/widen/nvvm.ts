@@ -4,6 +4,7 @@ import { type nvvm as rows, type nvvmFamilies as families, roundingModes } from 
 import type { Instruction } from '../../ir/ir.ts';
 import { arg, type Emissions, type Emit, type FamilyEmissions } from './emit.ts';
 import type { KernelContext } from './kernel/context.ts';
+import { flushed } from './kernel/flushed.ts';
 import { laneType, type Leaf } from './writer.ts';
 
 const w = (kernel: KernelContext) => kernel.writer;
@@ -22,21 +23,6 @@ function operation(kernel: KernelContext, op: string, mode: string | undefined, 
   if (op === 'sqrt') return w(kernel).intrinsic(type, 'sqrt', args);
   if (op === 'rcp') return w(kernel).binary('fdiv', one(kernel, type), arg(args, 0));
   return w(kernel).binary(`f${op}`, arg(args, 0), arg(args, 1));
-}
-export function flushed(kernel: KernelContext, x: Leaf): Leaf {
-  if (x.type !== 'float') return x;
-  const bits = w(kernel).cast('bitcast', x, 'i32');
-  const isSmall = w(kernel).compare(
-    'eq',
-    w(kernel).binary('and', bits, w(kernel).constant('i32', 0x7f800000)),
-    w(kernel).constant('i32', 0),
-  );
-  const sign = w(kernel).cast(
-    'bitcast',
-    w(kernel).binary('and', bits, w(kernel).constant('i32', -2147483648)),
-    'float',
-  );
-  return w(kernel).select(isSmall, sign, x);
 }
 /** Limits to [0, 1]; NaN becomes 0. */
 export function saturated(kernel: KernelContext, x: Leaf): Leaf {

@@ -94,7 +94,7 @@ describe('what looks at sources beforehand takes time by their length only', () 
     ['many includes of nothing', '#include "nothing.h"\n'.repeat(20_000)],
   ])('%s', (_, text) => {
     const source = write(newFolder(), 'app.cu', text);
-    expect(gatherFiles(source, []).size).toBe(1);
+    expect(gatherFiles(source, { includeFolders: [] }).size).toBe(1);
     standardIncludes(bytes(text));
   });
 
@@ -104,6 +104,6 @@ describe('what looks at sources beforehand takes time by their length only', () 
       'app.cu',
       `#include "${'x'.repeat(5000)}"\n#include "a\0b"\n#include <${'../'.repeat(300)}x>\n`,
     );
-    expect(gatherFiles(source, ['/'])).toHaveProperty('size', 1);
+    expect(gatherFiles(source, { includeFolders: ['/'] })).toHaveProperty('size', 1);
   });
 });

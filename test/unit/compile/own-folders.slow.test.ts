@@ -55,7 +55,12 @@ test('files outside are refused in the same way whether they are there or not', 
     [...ways, '../none.h'].map((name) => `#include "${name}"\n#if __has_include("${name}")\n#endif\n`).join(''),
   );
   const refused: string[] = [];
-  const found = gatherFiles(source, [], withinFolders([app]), ({ name }) => void refused.push(name));
+  const found = gatherFiles(
+    source,
+    { includeFolders: [] },
+    withinFolders([app]),
+    ({ name }) => void refused.push(name),
+  );
   expect([...found.keys()]).toEqual([source]);
   expect(new Set(refused)).toEqual(new Set([...ways, '../none.h']));
 });

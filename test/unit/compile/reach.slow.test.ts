@@ -23,9 +23,12 @@ test('what is gathered is what may be read', () => {
   const source = join(granted, 'all.cu');
   const lines = ['mine.h', ...ways].map((name) => `#include "${name}"\n`).join('');
   writeFileSync(source, `${lines}#if __has_include("../secret.h")\n#endif\n#define CONFIG "link.h"\n`);
-  expect([...gatherFiles(source, [home], mayRead).keys()]).toEqual([source, join(granted, 'mine.h')]);
+  expect([...gatherFiles(source, { includeFolders: [home] }, mayRead).keys()]).toEqual([
+    source,
+    join(granted, 'mine.h'),
+  ]);
   // Without a limit, as in the desktop app, all of them: the check above can fail.
-  expect([...gatherFiles(source, [home]).keys()]).toContain(secret);
+  expect([...gatherFiles(source, { includeFolders: [home] }).keys()]).toContain(secret);
 });
 
 test('the compiler says that it is not there', async () => {

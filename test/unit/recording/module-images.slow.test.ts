@@ -90,7 +90,7 @@ describe('module images', () => {
   test('what a program makes up is compiled from what it holds alone, or refused', async () => {
     const options = { cacheFolder };
     const hostile = (body: unknown) => compileImage(imageOf(JSON.stringify(body)), capability, options);
-    const whole = { source: '/k.cu', includeFolders: [], defines: [], files: [['/k.cu', '']] };
+    const whole = { source: '/k.cu', language: 'cuda', includeFolders: [], defines: [], files: [['/k.cu', '']] };
     for (const body of [
       null,
       {},

@@ -26,7 +26,7 @@ export async function deviceIr(source: string, name = 'kernels.cu'): Promise<str
     includeFolders: [],
     sourceFolder: compilerPath(dirname(path)),
   };
-  const userFiles = gatherFiles(path, []);
+  const userFiles = gatherFiles(path, { includeFolders: [] });
   const pass = { arguments: deviceArguments(translation), files: layOut(userFiles), outputs: ['-'] };
   const result = await runCached(pass, { cacheFolder }, (run) =>
     withStandardHeaders(run, translation, 'device', userFiles, { cacheFolder }),

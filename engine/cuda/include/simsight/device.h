@@ -55,7 +55,14 @@ extern "C" {
     *sine = both.sine;                                                                                                 \
     *cosine = both.cosine;                                                                                             \
   }
+#ifdef __USE_FAST_MATH__
+__device__ inline void __nv_sincosf(float x, float *sine, float *cosine) {
+  *sine = __nv_fast_sinf(x);
+  *cosine = __nv_fast_cosf(x);
+}
+#else
 __SIMSIGHT_SINCOS(sincosf, float)
+#endif
 __SIMSIGHT_SINCOS(sincos, double)
 __SIMSIGHT_SINCOS(sincospif, float)
 __SIMSIGHT_SINCOS(sincospi, double)

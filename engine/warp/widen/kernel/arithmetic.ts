@@ -4,6 +4,7 @@ import type { Leaf } from '../writer.ts';
 import { isConstant, laneBytes, laneType } from '../writer.ts';
 import type { KernelContext } from './context.ts';
 import { narrowOf } from './element-types.ts';
+import { flushed } from './flushed.ts';
 import { floatConstant } from './float-constants.ts';
 
 type Needs = Pick<KernelContext, 'analysis' | 'conversions' | 'current' | 'lanes' | 'operands' | 'writer'>;
@@ -158,6 +159,16 @@ export class Arithmetic {
     );
   }
 
+  /** An operation, on zeros in the place of subnormal floats where the kernel is compiled with `-ftz=true`, and with one as its result. */
+  flushing(op: string, args: readonly (Leaf | undefined)[], of: (...args: [Leaf, Leaf | undefined]) => Leaf): Leaf {
+    const { analysis, writer } = this.kernel;
+    const mode = analysis.fn.attributes.get('denormal-fp-math-f32');
+    const flushes = mode?.startsWith('preserve-sign') === true && /^f(?:add|sub|mul|div|rem|ma)$/.test(op);
+    const flush = <L extends Leaf | undefined>(leaf: L): L =>
+      leaf?.type === 'float' && flushes ? (flushed({ writer }, leaf) as L) : leaf;
+    return flush(of(...(args.map(flush) as [Leaf, Leaf | undefined])));
+  }
+
   /** The same of halves and bfloat16s. */
   narrowFma(args: Leaf[], kind: 'half' | 'bfloat'): Leaf {
     const { lanes, writer: w } = this.kernel;
@@ -185,7 +196,8 @@ export class Arithmetic {
         b?.[i] as Leaf,
         found.negateAddend ? negated(c[i] as Leaf) : (c[i] as Leaf),
       ];
-      return narrow === null ? this.fma(terms, x.type) : this.narrowFma(terms, narrow);
+      if (narrow !== null) return this.narrowFma(terms, narrow);
+      return this.flushing('fma', terms, (...flushed) => this.fma(flushed as Leaf[], x.type));
     });
   }
 

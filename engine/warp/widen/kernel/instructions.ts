@@ -102,8 +102,9 @@ export class Instructions {
         const a = this.kernel.operands.leaves(operand(0));
         const b = operands.length > 1 ? this.kernel.operands.leaves(operand(1)) : [];
         const source = operand(0).type;
+        const from = source.kind === 'vector' ? source.element : source;
         return a.map((leaf, i) =>
-          arithmetic.scalarOp(instruction, element, source.kind === 'vector' ? source.element : source, leaf, b[i]),
+          arithmetic.flushing(op, [leaf, b[i]], (x, y) => arithmetic.scalarOp(instruction, element, from, x, y)),
         );
       }
     }

@@ -1,0 +1,314 @@
+/** A program from its units: the passes over them, the linked host program, and its device modules. */
+import { basename, dirname, resolve } from 'node:path';
+import { SimsightError } from '../base/errors.ts';
+import { labsFolder } from '../base/paths.ts';
+import { runCached, type CachedResult, type CacheOptions } from './cache.ts';
+import { CompileError } from './diagnostics.ts';
+import { demangle } from './demangle.ts';
+import { fatBinaryFile, hostArguments, hostObjectArguments, hostLinkArguments, managedSection } from './flags.ts';
+import { compiledSource } from './limits.ts';
+import { checkDefined, dependOnEachOther, linkDevice } from './link-device.ts';
+import type { ObjectFile } from './objects.ts';
+import { withStandardHeaders } from './precompiled.ts';
+import { checkIncludeFolder, withinFolders, type MayRead, type Refusal } from './sources.ts';
+import { textOf, unitOfStored } from './stored-units.ts';
+import { asLinked, checkPasses, compiled, devicePass, orRelocatable, unitOf, type Unit } from './units.ts';
+import type { CompiledProgram, CompileRequest, DeviceSource } from './types.ts';
+
+export interface CompileOptions extends CacheOptions {
+  /** Says for a file of the user's if a source may include it; absent: any. */
+  mayRead?: MayRead;
+  /** Sources include what lies in their own folders and those of `-I`, and nothing else. */
+  ownFoldersOnly?: boolean;
+  onProgress?: (phase: string) => void;
+}
+
+/**
+ * The contents that `-fcuda-include-gpubinary` embeds in place of machine code: the number of the device module. The host program hands
+ * it to `__cudaRegisterFatBinary`, and so says which device side its kernels belong to. The object has 0 until it is linked, so that it is the same in any
+ * program; the text is what the place is found by.
+ */
+const fatBinary = new Uint8Array([0, 0, 0, 0, ...new TextEncoder().encode('SimsightCode')]);
+
+function withModule(object: Uint8Array, module: number): Uint8Array {
+  const at = Buffer.from(object.buffer, object.byteOffset, object.length).indexOf(fatBinary);
+  if (at < 0 || module <= 0) return object;
+  const result = object.slice();
+  new DataView(result.buffer).setUint32(at, module, true);
+  return result;
+}
+
+const linkOutput = '/host.wasm';
+
+async function hostPass(unit: Unit, options: CacheOptions): Promise<CachedResult> {
+  const result = await hostCode(unit, options);
+  if (unit.translation.openmp !== true || result.outcome !== 'success') return result;
+  // Clang makes names of critical sections common, which WebAssembly does not know for 64 bits.
+  const ir = decoder.decode(result.outputs[0]![1]).replaceAll(/ = common (?=(?:[\w.]+ )*global )/g, ' = weak ');
+  const files: [string, Uint8Array][] = [['/unit.ll', new TextEncoder().encode(ir)]];
+  const run = { arguments: hostObjectArguments('/unit.ll'), files, outputs: ['-'], of: compiledSource(unit.source) };
+  const object = await runCached(run, options);
+  return { ...object, messages: result.messages, cached: result.cached && object.cached };
+}
+
+function hostCode(unit: Unit, options: CacheOptions): Promise<CachedResult> {
+  const { language, userFiles, files } = unit;
+  const of = compiledSource(unit.source);
+  if (language !== 'cuda') {
+    const run = { arguments: hostArguments(unit.translation, language), files, outputs: ['-'], of };
+    if (language === 'c') return runCached(run, options);
+    return runCached(run, options, () => withStandardHeaders(run, unit.translation, 'c++', userFiles, options));
+  }
+  const withBinary: typeof files = [...files, [fatBinaryFile, fatBinary]];
+  return orRelocatable(unit.translation, options, {
+    runOf: (translation) => ({
+      arguments: hostArguments(translation, language),
+      files: withBinary,
+      outputs: ['-'],
+      of,
+    }),
+    faster: (run, translation) => withStandardHeaders(run, translation, 'host', userFiles, options),
+  });
+}
+
+/** Names of the CUDA runtime, driver, NVTX, libraries and of host threads: they stay imports, for the simulated runtime to answer. */
+const runtimeImport =
+  /^(?:__cxa_thread_atexit$|__wrap_pthread_|__wrap_sem_|__cuda|cuda[A-Z]|cu[A-Z]|nvtx|cublas|cufft|curand|cusparse|cusolver|cudnn|nccl|nvrtc|nvml)/;
+
+/** A symbol that nobody defines ends up as an import of the linked module: that is a linker's error. */
+async function checkImports(host: Uint8Array<ArrayBuffer>, source: string, options: CacheOptions): Promise<void> {
+  const place = { file: source };
+  // The C library calls `main` weakly: the linker puts a function that traps in its place, and says so in its name.
+  if (Buffer.from(host.buffer, host.byteOffset, host.length).includes('undefined_weak:main')) {
+    const message = `${basename(source)} has no main function.`;
+    throw new CompileError(
+      message,
+      'Add main, or also name the file that defines it.',
+      place,
+      [],
+      `error: ${message}\n`,
+    );
+  }
+  const missing = WebAssembly.Module.imports(await WebAssembly.compile(host))
+    .filter(({ module, name }) => module === 'env' && !runtimeImport.test(name))
+    .map(({ name }) => name);
+  if (missing.length === 0) return;
+  const names = await demangle(missing, options);
+  const text = names.map((name) => `error: undefined symbol: ${name}\n`).join('');
+  throw new CompileError(
+    `undefined symbol: ${names[0]}`,
+    'Define it, or also name the source that defines it.',
+    place,
+    names.map((name) => ({ severity: 'error', file: '', line: 0, column: 0, text: `undefined symbol: ${name}` })),
+    text,
+  );
+}
+
+/** Headers without which no program starts host threads. */
+const threadHeaders = /^[ \t]*#[ \t]*include[ \t]*<(?:thread|future|pthread\.h)>/m;
+/** A program with it would not link without `-fopenmp`. */
+const openmpHeader = /^[ \t]*#[ \t]*include[ \t]*[<"]omp\.h[>"]/m;
+
+const includes = (units: readonly Unit[], header: RegExp): boolean =>
+  units.some(({ userFiles }) => [...userFiles.values()].some((bytes) => header.test(decoder.decode(bytes))));
+
+const decoder = new TextDecoder();
+
+/** `undefined symbol` and the like, from the linker itself. */
+function linkError(messages: string, source: string): CompileError {
+  const lines = messages.split('\n').filter((line) => line.startsWith('wasm-ld: error: '));
+  const texts = lines.map((line) => line.slice('wasm-ld: error: '.length));
+  const diagnostics = texts.map((text) => ({ severity: 'error' as const, file: '', line: 0, column: 0, text }));
+  const message = `The program cannot be linked: ${texts[0] ?? 'the linker failed'}`;
+  return new CompileError(message, '', { file: source }, diagnostics, messages);
+}
+
+/**
+ * Compiles and links a program. Errors: `file-not-found`, `file-is-directory`, `file-unreadable` and `usage` for the
+ * request, {@link CompileError} (`compile-failed`) for the program, `cancelled`.
+ */
+export async function compileProgram(request: CompileRequest, options: CompileOptions): Promise<CompiledProgram> {
+  if (request.sources.length === 0) throw new SimsightError('usage', 'No source file given.', 'Name a .cu file.');
+  const absolute: CompileRequest = {
+    ...request,
+    sources: request.sources.map((source) => resolve(source)),
+    includeFolders: request.includeFolders.map((folder) => resolve(folder)),
+  };
+  absolute.includeFolders.forEach(checkIncludeFolder);
+  const refusals: Refusal[] = [];
+  // The examples share a header.
+  const ownFolders = [...absolute.sources.map((source) => dirname(source)), ...absolute.includeFolders, labsFolder];
+  const mayRead = options.mayRead ?? (options.ownFoldersOnly === true ? withinFolders(ownFolders) : undefined);
+  const onRefused = (one: Refusal): void => void refusals.push(one);
+  const units = absolute.sources.map((source) => unitOf(source, absolute, { mayRead, onRefused }));
+  return compileUnits(units, { ...options, refusals, linksWhereNeeded: true });
+}
+
+/** Compiles and links what an object or a program holds. Errors: those of {@link compileProgram}. */
+export function compileObject(
+  { units, optional = [] }: ObjectFile,
+  computeCapability: CompileRequest['computeCapability'],
+  options: CompileOptions,
+): Promise<CompiledProgram> {
+  const of = (stored: ObjectFile['units']): Unit[] => stored.map((unit) => unitOfStored(unit, computeCapability));
+  return compileUnits(of(units), { ...options, refusals: [], optional: of(optional) });
+}
+
+/** Links the device code of objects for what errors there are. Errors: those of {@link compileProgram}. */
+export async function checkDeviceLink(
+  { units, optional = [] }: ObjectFile,
+  computeCapability: CompileRequest['computeCapability'],
+  options: CacheOptions,
+): Promise<void> {
+  const all = [...units, ...optional].map((unit) => unitOfStored(unit, computeCapability)).filter(isCuda);
+  if (all.length === 0) return;
+  const passes = await compiled(all, (of) =>
+    allOrCancelled(options, (inner) => of.map((unit) => devicePass(unit, inner))),
+  );
+  checkPasses(passes, all[0]!.source, { refusals: [], isGranted: false });
+  await deviceModules(all, passes, options);
+}
+
+/** Compiles one unit for what errors there are, and gives Clang's warnings. Errors: {@link CompileError}. */
+export async function checkUnit(unit: Unit, refusals: readonly Refusal[], options: CacheOptions): Promise<string> {
+  const [own] = withThreads([unit]) as [Unit];
+  const passes = await compiled([own], (of) => bothPasses(of, options));
+  const { text } = checkPasses(passes, unit.source, { refusals, isGranted: false });
+  if (isCuda(unit) && !isLinked(unit)) await deviceModules([unit], passes, options);
+  return text;
+}
+
+interface UnitsOptions extends CompileOptions {
+  refusals: readonly Refusal[];
+  /** Units that are in the program only if others need them. */
+  optional?: readonly Unit[];
+  /** Device code is linked where it depends on that of other files, without being asked. */
+  linksWhereNeeded?: boolean;
+}
+
+/** Units of a program that may start host threads, or in which directives of OpenMP hold. */
+function withThreads(units: readonly Unit[]): Unit[] {
+  const openmp = includes(units, openmpHeader) || units.some(({ translation }) => translation.openmp === true);
+  const threads = openmp || includes(units, threadHeaders);
+  return units.map((unit) => ({ ...unit, translation: { ...unit.translation, threads, openmp } }));
+}
+
+async function compileUnits(needed: readonly Unit[], options: UnitsOptions): Promise<CompiledProgram> {
+  const progress = options.onProgress ?? (() => {});
+  const units = withThreads([...needed, ...(options.optional ?? [])]);
+  const { threads = false } = units[0]!.translation;
+  const firstSource = units[0]!.source;
+
+  progress('Compiling');
+  const { units: asCompiled, passes } = await allPasses(units, options);
+  const parsed = checkPasses(passes, firstSource, {
+    refusals: options.refusals,
+    isGranted: options.mayRead !== undefined,
+  });
+  const cudaUnits = asCompiled.filter(isCuda);
+  const device = await deviceModules(cudaUnits, passes, options);
+
+  progress('Linking');
+  const modules = modulesOf(cudaUnits);
+  const objects = passes.slice(cudaUnits.length).map(({ outputs }, index): [string, Uint8Array] => {
+    const module = modules.findIndex((each) => each.includes(asCompiled[index]!));
+    return [`/objects/${index}.o`, withModule(outputs[0]![1], module)];
+  });
+  const paths = objects.map(([path]) => path);
+  const managed = device.some(({ ir }) => ir.includes(managedSection));
+  const own = paths.slice(0, needed.length);
+  const others = paths.slice(needed.length);
+  const link = await runCached(
+    {
+      arguments: hostLinkArguments(own, linkOutput, { managed, threads, optional: others }),
+      files: objects,
+      outputs: [linkOutput],
+      of: compiledSource(firstSource),
+    },
+    options,
+  );
+  if (link.outcome !== 'success') throw linkError(link.messages, firstSource);
+  const host = link.outputs[0]![1];
+  await checkImports(host, firstSource, options);
+
+  return {
+    host,
+    device,
+    sources: asCompiled.map((unit) => ({ path: unit.source, text: textOf(unit) })),
+    diagnostics: parsed.diagnostics,
+    diagnosticText: parsed.text,
+    cached: [...passes, link].every(({ cached }) => cached),
+  };
+}
+
+const isCuda = ({ language }: Unit): boolean => language === 'cuda';
+const isLinked = ({ translation }: Unit): boolean => translation.linkedAs !== undefined;
+
+/** Units by device module: those that are linked make one, each other its own. */
+function modulesOf(cuda: readonly Unit[]): Unit[][] {
+  const linked = cuda.filter(isLinked);
+  return [...(linked.length > 0 ? [linked] : []), ...cuda.filter((unit) => !isLinked(unit)).map((unit) => [unit])];
+}
+
+/**
+ * The passes of a program; its device code is linked where it has to be, whatever the options: nvcc would refuse it without `-rdc=true`,
+ * which makefiles have and a list of sources has not.
+ */
+async function allPasses(
+  units: readonly Unit[],
+  options: UnitsOptions,
+): Promise<{ units: readonly Unit[]; passes: CachedResult[] }> {
+  const passes = await compiled(units, (of) => bothPasses(of, options));
+  const cuda = units.filter(isCuda);
+  const mayDepend = options.linksWhereNeeded === true && cuda.length > 1;
+  if (!mayDepend || passes.some(({ outcome }) => outcome !== 'success')) return { units, passes };
+  if (!dependOnEachOther(cuda.map((_, i) => deviceIr(passes[i]!)))) return { units, passes };
+  const linked = units.map((unit) => (isCuda(unit) ? asLinked(unit) : unit));
+  return { units: linked, passes: await compiled(linked, (of) => bothPasses(of, options)) };
+}
+
+const deviceIr = ({ outputs }: CachedResult): string => decoder.decode(outputs[0]![1]);
+
+/** Passes begin with those over the device side, in the order of the units that have one. */
+async function deviceModules(
+  cuda: readonly Unit[],
+  passes: readonly CachedResult[],
+  options: CacheOptions,
+): Promise<DeviceSource[]> {
+  const sourceOf = (unit: Unit): DeviceSource => {
+    const { maxRegisters } = unit.translation.request;
+    const ir = deviceIr(passes[cuda.indexOf(unit)]!);
+    return { source: unit.source, ir, ...(maxRegisters === undefined ? {} : { maxRegisters }) };
+  };
+  return Promise.all(
+    modulesOf(cuda).map(async (units) => {
+      const parts = units.map(sourceOf);
+      if (parts.length > 1) return linkDevice(parts, options);
+      await checkDefined(parts[0]!.ir, parts, options);
+      return parts[0]!;
+    }),
+  );
+}
+
+/** The device passes of the units that have one, and the host passes of all. */
+function bothPasses(of: readonly Unit[], options: CacheOptions): Promise<CachedResult[]> {
+  return allOrCancelled(options, (inner) => [
+    ...of.filter(isCuda).map((unit) => devicePass(unit, inner)),
+    ...of.map((unit) => hostPass(unit, inner)),
+  ]);
+}
+
+/** Runs the passes side by side; when one breaks (not: fails to compile), the others are cancelled with it. */
+async function allOrCancelled(
+  options: CacheOptions,
+  start: (options: CacheOptions) => Promise<CachedResult>[],
+): Promise<CachedResult[]> {
+  const stop = new AbortController();
+  const signal = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal;
+  try {
+    return await Promise.all(start({ ...options, signal }));
+  } catch (error) {
+    stop.abort();
+    throw error;
+  }
+}

@@ -1,0 +1,3 @@
+#include "table.h"
+
+int scaled(int class) { return SCALE * class; }

@@ -1,0 +1,3 @@
+#include <cstdio>
+
+void report(const char *what, double value) { std::printf("%s %g\n", what, value); }

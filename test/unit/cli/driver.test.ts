@@ -1,0 +1,105 @@
+/** Command lines of compilers as makefiles write them, objects, and archives. */
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { archiveOf } from '../../../engine/cli/driver/archive.ts';
+import { readWords } from '../../../engine/cli/driver/options.ts';
+import { withMath } from '../../../engine/compile/device-math.ts';
+import { archiveMembers, isProgram, objectBytes, objectOf } from '../../../engine/compile/objects.ts';
+import type { StoredUnit } from '../../../engine/compile/stored-units.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'simsight-'));
+const include = join(folder, 'include');
+mkdirSync(include);
+
+test('options have nvcc’s spellings', () => {
+  const words = [
+    ...['-dc', '--std=c++20', '-arch', 'sm_86', '-gencode', 'arch=compute_90,code=sm_90', '-O3', '-lineinfo'],
+    ...[`-I${include}`, '-I', include, `--include-path=${include}`, '-isystem', include, '-DA,B=2', '-D', 'C', '-UA'],
+    ...['-Xcompiler', '-Wall,-fopenmp', '-maxrregcount=64', '--use_fast_math', '-fmad=false', '-odir', 'out'],
+    ...['--output-file=x.o', '-lm', '-Llib', 'a.cu', '-x', 'cu', 'b.cpp'],
+  ];
+  const { inputs, source, ...options } = readWords('nvcc', words);
+  expect(options).toMatchObject({
+    ...{ phase: 'compile', relocatable: true, output: 'x.o', outputFolder: 'out', openmp: true },
+    ...{ computeCapability: { major: 8, minor: 6 }, libraries: ['m'], libraryFolders: ['lib'] },
+  });
+  expect(inputs).toEqual([{ path: 'a.cu' }, { path: 'b.cpp', language: 'cuda' }]);
+  expect(source).toEqual({
+    includeFolders: [include, include, include],
+    systemFolders: [include],
+    defines: ['B=2', 'C'],
+    undefines: ['A'],
+    standard: 'c++20',
+    maxRegisters: 64,
+    math: { fastMath: true, fmad: false },
+  });
+});
+
+test('what is not modelled is said once, and what is not known is refused', () => {
+  expect([...readWords('nvcc', ['-G', '-G', '-dlto', 'a.cu']).notes]).toHaveLength(2);
+  expect(() => readWords('nvcc', ['-frobnicate', 'a.cu'])).toThrow('unknown option -frobnicate');
+  expect(() => readWords('nvcc', ['-c'])).toThrow('no input files');
+  expect(() => readWords('c++', ['-shared', 'a.cpp'])).toThrow('shared libraries');
+  expect(readWords('c++', ['-fPIC', '-march=native', '-Wl,-rpath,x', '-ggdb', 'a.cpp']).inputs).toHaveLength(1);
+});
+
+const unit: StoredUnit = {
+  ...{ source: '/home/me/a.cu', language: 'cuda', includeFolders: [], defines: ['X=1'], relocatable: true },
+  files: [['/home/me/a.cu', 'int x; // \u00e9\0']],
+};
+
+test('objects and programs are read as they are written, and nothing else is', () => {
+  const object = { units: [unit], optional: [{ ...unit, relocatable: true as const }] };
+  const bytes = objectBytes(object, 'object');
+  expect(objectOf(bytes)).toEqual(object);
+  expect(isProgram(bytes)).toBe(false);
+  const program = objectBytes(object, 'program');
+  expect(objectOf(program)).toEqual(object);
+  expect(isProgram(program)).toBe(true);
+  expect(program.toString('latin1', 0, 2)).toBe('#!');
+  for (const other of [program.subarray(0, -9), Buffer.from('\u007fELF'), Buffer.alloc(0)])
+    expect(objectOf(other)).toBeNull();
+  for (const wrong of [{ source: 1 }, { files: [] }, { defines: 'X' }, { standard: '-o' }, { language: 'ada' }])
+    expect(objectOf(objectBytes({ units: [{ ...unit, ...wrong } as StoredUnit] }, 'object'))).toBeNull();
+});
+
+test('archives are those of ar', () => {
+  const members: [string, Uint8Array][] = [
+    ['a.o', Buffer.from('one')],
+    ['a_name_that_is_too_long.o', Buffer.from('four')],
+  ];
+  const archive = archiveOf(members);
+  expect(archiveMembers(archive)!.map(({ name, bytes }) => [name, Buffer.from(bytes).toString()])).toEqual([
+    ['a.o', 'one'],
+    ['a_name_that_is_too_long.o', 'four'],
+  ]);
+  expect(archiveMembers(Buffer.from('no archive'))).toBeNull();
+});
+
+test('fast math has the functions that nvcc takes', () => {
+  const ir = `  %1 = fdiv contract float %x, %y, !dbg !3
+  %2 = fdiv float 1.000000e+00, %y
+  %3 = fdiv double %a, %b
+  %4 = tail call contract noundef float @__nv_sinf(float noundef %x) #2
+  %5 = tail call float @__nv_fast_sinf(float %x)
+  %6 = call float @llvm.sqrt.f32(float %x)
+declare float @__nv_sinf(float noundef) #1
+declare float @__nv_fast_sinf(float noundef) #1
+declare float @llvm.sqrt.f32(float)
+`;
+  expect(withMath(ir, {})).toBe(ir);
+  expect(withMath(ir, { precDiv: false })).toContain(
+    '%1 = call float @llvm.nvvm.div.full.f(float %x, float %y), !dbg !3',
+  );
+  const fast = withMath(ir, { fastMath: true });
+  expect(fast).toContain('%1 = call float @llvm.nvvm.div.approx.ftz.f(float %x, float %y), !dbg !3');
+  expect(fast).toContain('%2 = call float @llvm.nvvm.rcp.approx.ftz.f(float %y)\n');
+  expect(fast).toContain('%3 = fdiv double %a, %b\n');
+  expect(fast).toContain('%4 = tail call contract noundef float @__nv_fast_sinf(float noundef %x) #2\n');
+  expect(fast).toContain('%6 = call float @llvm.nvvm.sqrt.approx.ftz.f(float %x)\n');
+  expect(fast.match(/^declare .*@__nv_fast_sinf\(/gm)).toHaveLength(1);
+  // What is said beside fast math holds.
+  expect(withMath(ir, { fastMath: true, precDiv: true })).toContain('%1 = fdiv contract float %x, %y');
+});

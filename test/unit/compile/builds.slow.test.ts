@@ -1,0 +1,68 @@
+/** Projects with makefiles: what make builds with `simsight nvcc`, `cc` and `c++` runs, and errors stop it where nvcc's would. */
+import { spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { cli } from '../../setup/command-line.ts';
+import { newFolder } from '../cuda/program.ts';
+
+const projects = join(import.meta.dirname, '..', '..', 'builds');
+const bin = newFolder();
+const home = newFolder();
+const compilers = ['CC=simsight cc', 'CXX=simsight c++', 'NVCC=simsight nvcc'];
+
+function run(command: string, words: string[], cwd: string): { code: number | null; stdout: string; stderr: string } {
+  const env = { ...process.env, PATH: `${bin}${delimiter}${process.env['PATH']}`, SIMSIGHT_HOME: home };
+  const { status, stdout, stderr } = spawnSync(command, words, { cwd, env, encoding: 'utf8' });
+  return { code: status, stdout, stderr };
+}
+
+function copyOf(project: string): string {
+  const folder = newFolder();
+  cpSync(join(projects, project), folder, { recursive: true });
+  return folder;
+}
+
+const hasMake = process.platform === 'linux' && spawnSync('make', ['--version']).status === 0;
+
+describe.skipIf(!hasMake)('make', () => {
+  beforeAll(() => {
+    const command = join(bin, 'simsight');
+    writeFileSync(command, `#!/bin/sh\nexec "${process.execPath}" "${cli}" "$@"\n`);
+    chmodSync(command, 0o755);
+  });
+
+  test('a program of several files of device code and a static library', { timeout: 600_000 }, () => {
+    const folder = copyOf('several');
+    expect(run('make', compilers, folder)).toMatchObject({ code: 0 });
+    const printed = 'sum 1500\nsteps 5\n';
+    expect(run('./app', [], folder)).toMatchObject({ code: 0, stdout: printed });
+    expect(run('simsight', ['run', 'app', '--gpu', 'a100'], folder)).toMatchObject({ code: 0, stdout: printed });
+    // The rules that the compiler has written are make's.
+    expect(readFileSync(join(folder, 'src', 'main.d'), 'utf8')).toMatch(/^src\/main\.o: .*main\.cu .*\n.*field\.h\n$/);
+    expect(run('make', [...compilers, '-q'], folder).code).toBe(0);
+    // Options of the compiler have come and gone.
+    const late = run('simsight', ['run', 'app', '-D', 'X'], folder);
+    expect(late).toMatchObject({ code: 2, stderr: expect.stringContaining('too late') as string });
+
+    // Without the library device code is missing, which the device linker says.
+    const words = ['nvcc', '-rdc=true', 'src/main.o', 'src/report.o', '-o', 'incomplete'];
+    const incomplete = run('simsight', words, folder);
+    expect(incomplete.code).toBe(1);
+    expect(incomplete.stderr).toContain('undefined reference to device symbol');
+    expect(existsSync(join(folder, 'incomplete'))).toBe(false);
+  });
+
+  test('a program with files in C and C++; an error in one stops it', { timeout: 600_000 }, () => {
+    const folder = copyOf('plain');
+    expect(run('make', compilers, folder)).toMatchObject({ code: 0 });
+    expect(run('./build/app', ['50'], folder)).toMatchObject({ code: 0, stdout: '50 right\n' });
+    expect(run('simsight', ['run', 'build/app', '--', '7'], folder)).toMatchObject({ stdout: '7 right\n' });
+
+    const kernels = readFileSync(join(folder, 'kernels.cu'), 'utf8');
+    writeFileSync(join(folder, 'kernels.cu'), kernels.replace('a[i] + b[i]', 'a[i] + missing'));
+    const failed = run('make', compilers, folder);
+    expect(failed.code).toBe(2);
+    expect(failed.stderr).toMatch(/kernels\.cu:5:\d+: error: use of undeclared identifier 'missing'/);
+  });
+});
