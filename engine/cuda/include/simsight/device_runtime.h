@@ -4,6 +4,12 @@
  */
 #pragma once
 
+/* A kernel begins when the one before it has ended, whatever that one triggers: nothing is left to wait for. */
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+__device__ static __forceinline__ void cudaGridDependencySynchronize() {}
+__device__ static __forceinline__ void cudaTriggerProgrammaticLaunchCompletion() {}
+#endif
+
 #define cudaStreamTailLaunch ((cudaStream_t)0x3)
 #define cudaStreamFireAndForget ((cudaStream_t)0x4)
 
