@@ -12,6 +12,8 @@ const deviceTriple = 'nvptx64-nvidia-cuda';
 
 /** Path of our CUDA headers in the compiler's file system. */
 export const headerFolder = '/simsight/include';
+/** Path of the user's copy of CCCL there. */
+export const ccclFolder = '/simsight/cccl';
 export const overlayFile = '/simsight/overlay.json';
 export const fatBinaryFile = '/simsight/fatbinary';
 
@@ -69,8 +71,17 @@ const hostExceptions = ['-fexceptions', ...['-mllvm', '-wasm-enable-eh']];
  */
 const hostThreads = ['atomics', 'bulk-memory'].flatMap((feature) => ['-target-feature', `+${feature}`]);
 
+/**
+ * CUB names its kernels by the GPUs that a program is compiled for, and leaves out its variants for others. Its loops are not the
+ * user's: what becomes of their `#pragma unroll` need not be said.
+ */
+const ccclOptions = ({ computeCapability: { major, minor } }: CompileRequest): string[] => [
+  `-D__CUDA_ARCH_LIST__=${100 * major + 10 * minor}`,
+  '-Wno-pass-failed',
+];
+
 /** Options that do not depend on the pass: language, macros, folders. */
-function languageOptions(request: CompileRequest, includeFolders: string[], language: 'cuda' | 'c' | 'c++'): string[] {
+function languageOptions({ request, includeFolders, cccl }: Translation, language: 'cuda' | 'c' | 'c++'): string[] {
   const isC = language === 'c';
   return [
     '-x',
@@ -84,7 +95,9 @@ function languageOptions(request: CompileRequest, includeFolders: string[], lang
     ...request.defines.map((define) => `-D${define}`),
     '-DSIMSIGHT=1',
     ...linuxMacros(language),
+    ...(cccl === true ? ccclOptions(request) : []),
     ...includeFolders.flatMap((folder) => ['-I', folder]),
+    ...(cccl === true ? ['-internal-isystem', ccclFolder] : []),
     '-internal-isystem',
     headerFolder,
     ...systemIncludes(language),
@@ -100,6 +113,8 @@ export interface Translation {
   threads?: boolean;
   /** Directives of OpenMP hold, as after `nvcc -Xcompiler -fopenmp`. */
   openmp?: boolean;
+  /** The source includes CCCL. */
+  cccl?: boolean;
   /** Path of the source in the compiler's file system. */
   source: string;
   includeFolders: string[];
@@ -167,7 +182,7 @@ export function deviceArguments(t: Translation): string[] {
     '-fno-assume-sane-operator-new',
     // Kernels have no directives; the host's code is read as well, which may ask for the version.
     ...(t.openmp ? ['-D_OPENMP=202011'] : []),
-    ...languageOptions(t.request, t.includeFolders, 'cuda'),
+    ...languageOptions(t, 'cuda'),
     ...pathOptions(t),
     '-O3',
     '-ffp-contract=fast',
@@ -195,7 +210,7 @@ export function hostArguments(t: Translation, language: 'cuda' | 'c' | 'c++'): s
     hostTriple,
     ...(language === 'cuda' ? ['-aux-triple', deviceTriple, '-fcuda-include-gpubinary', fatBinaryFile] : []),
     ...(t.relocatable ? ['-fgpu-rdc'] : []),
-    ...languageOptions(t.request, t.includeFolders, language),
+    ...languageOptions(t, language),
     ...pathOptions(t),
     // Programs count on what gcc does: 65536 * 65536 is 0, and the loop goes on.
     '-fwrapv',

@@ -46,8 +46,15 @@ export async function makeImage(
     mayRead,
     (one) => void refusals.push(one),
   );
+  if (unit.cccl !== null)
+    throw new SimsightError(
+      'unsupported-construct',
+      `${basename(source)} includes Thrust, CUB or libcu++ from a copy on this machine, which a module image cannot hold.`,
+      'Name the file as a source of the program.',
+      { file: source },
+    );
   const passes = await devicePasses(unit, options);
-  const { text: warnings } = checkPasses(passes, source, { refusals, isGranted: false });
+  const { text: warnings } = checkPasses(passes, source, { refusals, isGranted: false, includeFolders });
   const { defines, standard } = request;
   const files = [...unit.userFiles].map(([path, bytes]): [string, string] => [path, new TextDecoder().decode(bytes)]);
   const body: ImageBody = { source, includeFolders, defines, ...(standard === undefined ? {} : { standard }), files };
@@ -75,7 +82,7 @@ export async function compileImage(
   const encoder = new TextEncoder();
   const userFiles = new Map(files.map(([path, text]) => [path, encoder.encode(text)] as const));
   const unit: Unit = {
-    ...{ source, language: 'cuda', userFiles, files: layOut(userFiles) },
+    ...{ source, language: 'cuda', userFiles, files: layOut(userFiles), cccl: null },
     translation: {
       request: standard === undefined ? request : { ...request, standard },
       source: compilerPath(source),
@@ -84,7 +91,7 @@ export async function compileImage(
     },
   };
   const passes = await devicePasses(unit, options);
-  checkPasses(passes, source, { refusals: [], isGranted: false });
+  checkPasses(passes, source, { refusals: [], isGranted: false, includeFolders: [] });
   const text = new Map(files).get(source)!;
   return { source, ir: new TextDecoder().decode(passes[0]!.outputs[0]![1]), text };
 }

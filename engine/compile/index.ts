@@ -15,6 +15,7 @@ import { CompileError } from './diagnostics.ts';
 import { demangle } from './demangle.ts';
 import { fatBinaryFile, hostArguments, hostObjectArguments, hostLinkArguments, managedSection } from './flags.ts';
 import { compiledSource } from './limits.ts';
+import { withKernelNames } from './main-lambdas.ts';
 import { withStandardHeaders } from './precompiled.ts';
 import { checkIncludeFolder, withinFolders, type MayRead, type Refusal } from './sources.ts';
 import { checkPasses, compiled, devicePass, orRelocatable, unitOf, type Unit } from './units.ts';
@@ -61,10 +62,10 @@ async function hostPass(unit: Unit, cudaIndex: number, options: CacheOptions): P
 }
 
 function hostCode(unit: Unit, cudaIndex: number, options: CacheOptions): Promise<CachedResult> {
-  const { language, userFiles, files } = unit;
+  const { language, userFiles, files, cccl } = unit;
   const of = compiledSource(unit.source);
   if (language !== 'cuda') {
-    const run = { arguments: hostArguments(unit.translation, language), files, outputs: ['-'], of };
+    const run = { arguments: hostArguments(unit.translation, language), files, library: cccl, outputs: ['-'], of };
     if (language === 'c') return runCached(run, options);
     return runCached(run, options, () => withStandardHeaders(run, unit.translation, 'c++', userFiles, options));
   }
@@ -73,6 +74,7 @@ function hostCode(unit: Unit, cudaIndex: number, options: CacheOptions): Promise
     runOf: (translation) => ({
       arguments: hostArguments(translation, language),
       files: withBinary,
+      library: cccl,
       outputs: ['-'],
       of,
     }),
@@ -161,7 +163,9 @@ export async function compileProgram(request: CompileRequest, options: CompileOp
   const devicePasses = passes.slice(0, cudaUnits.length);
   const hostPasses = passes.slice(cudaUnits.length);
 
-  const parsed = checkPasses(passes, firstSource, { refusals, isGranted: options.mayRead !== undefined });
+  const parsed = checkPasses(passes, firstSource, {
+    ...{ refusals, isGranted: options.mayRead !== undefined, includeFolders: absolute.includeFolders },
+  });
 
   progress('Linking');
   const objects = hostPasses.map(({ outputs }, index): [string, Uint8Array] => [`/objects/${index}.o`, outputs[0]![1]]);
@@ -181,7 +185,7 @@ export async function compileProgram(request: CompileRequest, options: CompileOp
     options,
   );
   if (link.outcome !== 'success') throw linkError(link.messages, firstSource);
-  const host = link.outputs[0]![1];
+  const host = await withKernelNames(link.outputs[0]![1], device, options);
   await checkImports(host, firstSource, options);
 
   return {

@@ -1,9 +1,11 @@
 /** The sources of a compilation, the passes over their device side, and what is made of the passes' messages. */
+import { existsSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { compilerPath } from '../base/compiler-paths.ts';
 import { SimsightError } from '../base/errors.ts';
 import { asNvccReads } from './as-nvcc-reads.ts';
 import { isCached, runCached, type CachedResult, type CacheOptions } from './cache.ts';
+import { readCccl, type HeaderLibrary } from './cccl.ts';
 import type { ToolRun } from './clang.ts';
 import { CompileError, compileError, parseMessages } from './diagnostics.ts';
 import { deviceArguments, type Translation } from './flags.ts';
@@ -28,6 +30,8 @@ export interface Unit {
   /** The source and the user's headers, by real path. */
   userFiles: Map<string, Uint8Array>;
   files: [path: string, bytes: Uint8Array][];
+  /** CCCL, where the source includes it. */
+  cccl: HeaderLibrary | null;
 }
 
 export function unitOf(
@@ -37,14 +41,17 @@ export function unitOf(
   onRefused?: (refusal: Refusal) => void,
 ): Unit {
   const language = languageOf(source);
+  let asks = false;
+  const userFiles = gatherFiles(source, request.includeFolders, mayRead, onRefused, () => void (asks = true));
+  const cccl = asks ? readCccl(request.includeFolders) : null;
   const translation: Translation = {
     request,
     source: compilerPath(source),
     includeFolders: request.includeFolders.map(compilerPath),
     sourceFolder: compilerPath(dirname(source)),
+    cccl: cccl !== null,
   };
-  const userFiles = gatherFiles(source, request.includeFolders, mayRead, onRefused);
-  return { source, language, translation, userFiles, files: layOut(userFiles) };
+  return { source, language, translation, userFiles, files: layOut(userFiles), cccl };
 }
 
 /** Code that grows by more than this is not worth the arrays that it saves. */
@@ -52,13 +59,13 @@ const mostGrowth = 4;
 
 /** Where arrays of threads are left in memory, loops are unrolled as far as nvcc would, which makes registers of most. */
 export async function devicePass(
-  { source, userFiles, files, translation: own }: Unit,
+  { source, userFiles, files, cccl, translation: own }: Unit,
   options: CacheOptions,
 ): Promise<CachedResult> {
   const of = compiledSource(source);
   const pass = (unrollsFar: boolean): Promise<CachedResult> =>
     orRelocatable({ ...own, unrollsFar }, options, {
-      runOf: (translation) => ({ arguments: deviceArguments(translation), files, outputs: ['-'], of }),
+      runOf: (translation) => ({ arguments: deviceArguments(translation), files, library: cccl, outputs: ['-'], of }),
       faster: (run, translation) => withStandardHeaders(run, translation, 'device', userFiles, options),
     });
   const usual = await pass(false);
@@ -115,17 +122,24 @@ const outOfReach = ({ folder }: Refusal, isGranted: boolean): { reason: string; 
         remedy: `To allow it, add -I ${folder}.`,
       };
 
+const notThere = (folder: string): { reason: string; remedy: string } => ({
+  reason: `there is no include folder ${folder}`,
+  remedy: 'Correct it, or add the folder of the header with -I.',
+});
+
 /** What a source may not read, and whether whoever compiles it was granted folders. */
 interface Reach {
   refusals: readonly Refusal[];
   isGranted: boolean;
+  /** Of which some may not be there. */
+  includeFolders: readonly string[];
 }
 
 /** The messages of all passes. Errors: {@link CompileError} where one failed. */
 export function checkPasses(
   passes: readonly CachedResult[],
   firstSource: string,
-  { refusals, isGranted }: Reach,
+  { refusals, isGranted, includeFolders }: Reach,
 ): ReturnType<typeof parseMessages> {
   const folder = dirname(firstSource);
   const shown = new Map<string, string>();
@@ -147,9 +161,11 @@ export function checkPasses(
     const fileOf = (name: string): string => shown.get(name) ?? name;
     const isRefused = ({ name, file }: Refusal, asked: string, from: string): boolean =>
       name === asked && file === fileOf(from);
+    const absent = includeFolders.find((each) => !existsSync(each));
     throw compileError(parsed, fileOf, (asked, from) => {
       const refusal = refusals.find((each) => isRefused(each, asked, from));
-      return refusal === undefined ? null : outOfReach(refusal, isGranted);
+      if (refusal !== undefined) return outOfReach(refusal, isGranted);
+      return absent === undefined ? null : notThere(absent);
     });
   }
   return parsed;
