@@ -9,6 +9,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SimsightError } from '../base/errors.ts';
 import { cudaIncludeFolder } from '../base/paths.ts';
 import { ccclFolder } from './flags.ts';
 
@@ -65,7 +66,7 @@ export interface HeaderLibrary {
 
 /**
  * The headers of CCCL: of each part those of the first include folder that has it, then those of the usual folders. Null where there
- * are none.
+ * are none. Errors: `unsupported-construct` for a copy that is too old.
  */
 export function readCccl(includeFolders: readonly string[], usual = usualFolders()): HeaderLibrary | null {
   const whole = folderWithCccl(usual);
@@ -74,9 +75,25 @@ export function readCccl(includeFolders: readonly string[], usual = usualFolders
     return folder === null ? [] : headersIn(join(folder, part), `${ccclFolder}/${part}`);
   });
   if (files.length === 0) return null;
+  checkVersion(files);
   const hash = createHash('sha256');
   for (const [path, bytes] of files) hash.update(`\n${path}:${bytes.length}\n`).update(bytes);
   return { files, digest: hash.digest('hex') };
+}
+
+/** Thrust of CUDA 12.0: what came before is written for a C++ library of its time. */
+const oldestThrust = 200_000;
+
+function checkVersion(files: HeaderLibrary['files']): void {
+  const header = files.find(([path]) => path === `${ccclFolder}/thrust/version.h`)?.[1];
+  const version = Number(/#\s*define\s+THRUST_VERSION\s+(\d+)/.exec(new TextDecoder().decode(header))?.[1]);
+  if (!(version < oldestThrust)) return;
+  const [major, minor] = [Math.floor(version / 100_000), Math.floor(version / 100) % 1000];
+  throw new SimsightError(
+    'unsupported-construct',
+    `The copy of Thrust and CUB that was found has version ${major}.${minor}: Simsight compiles them from version 2.0 on.`,
+    'Name a toolkit of CUDA 12 or later in CUDA_HOME, or add the folder of newer headers with -I.',
+  );
 }
 
 function headersIn(folder: string, path: string): HeaderLibrary['files'] {

@@ -67,6 +67,12 @@ test('a part changes what is read, and the digest', () => {
   expect(digest).not.toBe(readCccl([], [toolkit])!.digest);
 });
 
+test('a copy that is too old is refused with its version', () => {
+  const other = join(home, 'old-thrust');
+  write(join(other, 'thrust', 'version.h'), '#define THRUST_VERSION 101702\n');
+  expect(() => readCccl([other], [toolkit])).toThrow('version 1.17: Simsight compiles them from version 2.0 on');
+});
+
 test('names and folders', () => {
   expect([isOfCccl('cub/version.cuh', toolkit), isOfCccl('cub/cub.cuh', toolkit), isOfCccl('own.h', toolkit)]).toEqual([
     true,
