@@ -43,7 +43,11 @@ const start = performance.now();
 const queue = tasks.values();
 async function work(): Promise<void> {
   for (const { program, gpu } of queue) {
-    const outcome = await runProgram(program, gpu, values.home === undefined ? {} : { home: values.home });
+    const outcome = await runProgram(program, gpu, {
+      ...(values.home === undefined ? {} : { home: values.home }),
+      // Thrust and CUB take a while to compile the first time.
+      ...(program.needsCccl ? { timeoutMs: 600_000 } : {}),
+    });
     results.push({ program: program.name, gpu, ...outcome });
     const seconds = (outcome.milliseconds / 1000).toFixed(1).padStart(5);
     console.log(
