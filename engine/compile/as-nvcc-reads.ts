@@ -4,13 +4,16 @@
  *
  * - `Cast<T>::to<N>(x)` is a call of a member template to nvcc's device pass also where `T` is not known yet. By the standard, and to Clang,
  *   that is a comparison unless it says `Cast<T>::template to<N>(x)`.
+ * - Variables in shared memory of a type that has a constructor: nvcc leaves them as they are and warns, to Clang that is an error. They
+ *   become references to memory of their size.
  * - Commas between operands of `asm` may be absent: `asm("…" ::"r"(a) "l"(b))`.
  */
 import { compilerPath } from '../base/compiler-paths.ts';
 
-/** Something to be put into a line. */
+/** Something to be put into a line, where there have been so many characters. */
 interface Insertion {
   at: number;
+  length: number;
   text: string;
 }
 
@@ -20,17 +23,36 @@ const member = /(?:::|\.|->)\s*(?!template\b)(\w+)\s*</g;
 /** `column`: of the expression, or of the member's name. */
 function templateKeyword(line: string, column: number): Insertion | null {
   const text = 'template ';
-  if (/(?:::|\.|->)\s*$/.test(line.slice(0, column - 1))) return { at: column - 1, text };
+  if (/(?:::|\.|->)\s*$/.test(line.slice(0, column - 1))) return { at: column - 1, length: 0, text };
   const expression = line.slice(column - 1);
   const call = expression.indexOf('(');
   const found = [...expression.slice(0, call < 0 ? undefined : call).matchAll(member)].at(-1);
-  return found === undefined ? null : { at: column - 1 + found.index + found[0].indexOf(found[1]!, 1), text };
+  return found === undefined
+    ? null
+    : { at: column - 1 + found.index + found[0].indexOf(found[1]!, 1), length: 0, text };
 }
 
 /** `column`: of the operand that follows. */
 function commaOfOperands(line: string, column: number): Insertion | null {
   const isOperand = /^"[^"]*"\s*\(/.test(line.slice(column - 1));
-  return isOperand && /\)\s*$/.test(line.slice(0, column - 1)) ? { at: column - 1, text: ', ' } : null;
+  return isOperand && /\)\s*$/.test(line.slice(0, column - 1)) ? { at: column - 1, length: 0, text: ', ' } : null;
+}
+
+const sharedVariable = /\b__shared__\s+([^;=]*[^;=\s,])\s+$/;
+
+/** `column`: of the variable's name. */
+function uninitialized(line: string, column: number): Insertion | null {
+  const before = sharedVariable.exec(line.slice(0, column - 1));
+  const declarator = /^(\w+)((?:\s*\[[^\]]*\])*)\s*;/.exec(line.slice(column - 1));
+  if (before === null || declarator === null) return null;
+  const [{ 0: specifiers, 1: type, index }, [declaration, name, extents]] = [before, declarator];
+  const [own, memory] = [`__simsight_type_of_${name}`, `__simsight_memory_of_${name}`];
+  const text = [
+    `typedef ${type} ${own}${extents}`,
+    `__shared__ alignas(${own}) unsigned char ${memory}[sizeof(${own})]`,
+    `${own} &${name} = reinterpret_cast<${own} &>(${memory});`,
+  ].join('; ');
+  return { at: index, length: specifiers.length + declaration.length, text };
 }
 
 /** What Clang says of such places. Where an argument of a template is a type, nvcc wants the keyword as well. */
@@ -40,6 +62,7 @@ const complaints: [said: RegExp, mended: typeof templateKeyword][] = [
     templateKeyword,
   ],
   [/expected '\)'/, commaOfOperands],
+  [/^initialization is not supported for __shared__ variables/, uninitialized],
 ];
 
 const error = /^(.+?):(\d+):(\d+): error: (.*)$/gm;
@@ -65,8 +88,8 @@ export function asNvccReads(
       if (found !== null) insertions.set(`${index}:${found.at}`, { ...found, index });
     }
     // From the right, so that places to the left stay.
-    for (const { index, at, text } of [...insertions.values()].sort((a, b) => b.at - a.at))
-      lines[index] = `${lines[index]!.slice(0, at)}${text}${lines[index]!.slice(at)}`;
+    for (const { index, at, length, text } of [...insertions.values()].sort((a, b) => b.at - a.at))
+      lines[index] = `${lines[index]!.slice(0, at)}${text}${lines[index]!.slice(at + length)}`;
     isChanged ||= insertions.size > 0;
     corrected.set(path, Buffer.from(lines.join('\n'), 'latin1'));
   }

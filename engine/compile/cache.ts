@@ -54,6 +54,7 @@ function keyOf(run: ToolRun): string {
   const hash = createHash('sha256');
   libraries ||= sysrootVersion();
   hash.update(JSON.stringify([cacheVersion, compilerVersion(), libraries, run.arguments, run.outputs]));
+  if (run.library) hash.update(run.library.digest);
   for (const [path, bytes] of run.files) hash.update(`\n${path}:${bytes.length}\n`).update(bytes);
   return hash.digest('hex');
 }

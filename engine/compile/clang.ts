@@ -6,6 +6,7 @@
 import { Worker } from 'node:worker_threads';
 import { SimsightError } from '../base/errors.ts';
 import { workerUrl } from '../base/paths.ts';
+import type { HeaderLibrary } from './cccl.ts';
 import { endAfter } from './thread-time.ts';
 import { compileLimits, limitError, type Compiled, type CompileLimits, type LimitName } from './limits.ts';
 
@@ -14,6 +15,8 @@ export interface ToolRun {
   arguments: string[];
   /** Absolute paths in the tool's own file system. */
   files: [path: string, bytes: Uint8Array][];
+  /** More files, known by their digest. */
+  library?: HeaderLibrary | null;
   /** Files to hand back; `-` is what the tool wrote to its standard output, the quick way for a large one. */
   outputs: string[];
   /** The source or kernel that messages name where a limit is reached. */

@@ -13,6 +13,8 @@ const deviceTriple = 'nvptx64-nvidia-cuda';
 
 /** Path of our CUDA headers in the compiler's file system. */
 export const headerFolder = '/simsight/include';
+/** Path of the user's copy of CCCL there. */
+export const ccclFolder = '/simsight/cccl';
 export const overlayFile = '/simsight/overlay.json';
 export const fatBinaryFile = '/simsight/fatbinary';
 
@@ -76,8 +78,17 @@ function standardOf({ standard }: CompileRequest, isC: boolean): string {
   return standard !== undefined && isC === !standard.includes('++') ? standard : usual;
 }
 
+/**
+ * CUB names its kernels by the GPUs that a program is compiled for, and leaves out its variants for others. Its loops are not the
+ * user's: what becomes of their `#pragma unroll` need not be said.
+ */
+const ccclOptions = ({ computeCapability: { major, minor } }: CompileRequest): string[] => [
+  `-D__CUDA_ARCH_LIST__=${100 * major + 10 * minor}`,
+  '-Wno-pass-failed',
+];
+
 /** Options that do not depend on the pass: language, macros, folders. */
-function languageOptions(request: CompileRequest, includeFolders: string[], language: 'cuda' | 'c' | 'c++'): string[] {
+function languageOptions({ request, includeFolders, cccl }: Translation, language: 'cuda' | 'c' | 'c++'): string[] {
   const isC = language === 'c';
   return [
     '-x',
@@ -93,8 +104,10 @@ function languageOptions(request: CompileRequest, includeFolders: string[], lang
     ...(request.forcedIncludes ?? []).flatMap((file) => ['-include', compilerPath(file)]),
     '-DSIMSIGHT=1',
     ...linuxMacros(language),
+    ...(cccl === true ? ccclOptions(request) : []),
     ...includeFolders.flatMap((folder) => ['-I', folder]),
     ...(request.systemFolders ?? []).flatMap((folder) => ['-isystem', compilerPath(folder)]),
+    ...(cccl === true ? ['-internal-isystem', ccclFolder] : []),
     '-internal-isystem',
     headerFolder,
     ...systemIncludes(language),
@@ -110,6 +123,8 @@ export interface Translation {
   threads?: boolean;
   /** Directives of OpenMP hold, as after `nvcc -Xcompiler -fopenmp`. */
   openmp?: boolean;
+  /** The source includes CCCL. */
+  cccl?: boolean;
   /** Path of the source in the compiler's file system. */
   source: string;
   includeFolders: string[];
@@ -206,7 +221,7 @@ export function deviceArguments(t: Translation): string[] {
     '-fno-assume-sane-operator-new',
     // Kernels have no directives; the host's code is read as well, which may ask for the version.
     ...(t.openmp ? ['-D_OPENMP=202011'] : []),
-    ...languageOptions(t.request, t.includeFolders, 'cuda'),
+    ...languageOptions(t, 'cuda'),
     ...pathOptions(t),
     '-O3',
     `-ffp-contract=${t.request.math?.fmad === false ? 'off' : 'fast'}`,
@@ -248,7 +263,7 @@ export function hostArguments(t: Translation, language: 'cuda' | 'c' | 'c++'): s
     hostTriple,
     ...(language === 'cuda' ? ['-aux-triple', deviceTriple, '-fcuda-include-gpubinary', fatBinaryFile] : []),
     ...relocatableOptions(t),
-    ...languageOptions(t.request, t.includeFolders, language),
+    ...languageOptions(t, language),
     ...pathOptions(t),
     // Programs count on what gcc does: 65536 * 65536 is 0, and the loop goes on.
     '-fwrapv',

@@ -38,7 +38,11 @@ export const imageOfUnit = (unit: Unit): Uint8Array<ArrayBuffer> => imageOf(JSON
 
 /** Compiles its device side. Errors: {@link import('./diagnostics.ts').CompileError}. */
 export async function imageWarnings(unit: Unit, refusals: readonly Refusal[], options: CacheOptions): Promise<string> {
-  return checkPasses(await devicePasses(unit, options), unit.source, { refusals, isGranted: false }).text;
+  return checkPasses(await devicePasses(unit, options), unit.source, {
+    refusals,
+    isGranted: false,
+    includeFolders: unit.translation.request.includeFolders,
+  }).text;
 }
 
 /**
@@ -61,7 +65,7 @@ export async function compileImage(
   const { source } = unit;
   const { maxRegisters } = stored;
   const passes = await devicePasses(unit, options);
-  checkPasses(passes, source, { refusals: [], isGranted: false });
+  checkPasses(passes, source, { refusals: [], isGranted: false, includeFolders: [] });
   const ir = new TextDecoder().decode(passes[0]!.outputs[0]![1]);
   return { source, ir, text: textOf(unit), ...(maxRegisters === undefined ? {} : { maxRegisters }) };
 }

@@ -156,6 +156,7 @@ export async function withStandardHeaders(
       {
         arguments: headerArguments(alone, pass),
         files: [...ours, source],
+        library: run.library ?? null,
         outputs: ['-'],
         of: { name: `the standard headers of ${basename(translation.source)}`, file: '' },
       },

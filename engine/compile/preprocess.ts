@@ -18,7 +18,11 @@ function preprocessorArguments({ translation, language }: Unit, instead: readonl
 
 async function run(unit: Unit, instead: readonly string[], outputs: string[]): Promise<CachedResult> {
   const result = await runTool({ arguments: preprocessorArguments(unit, instead), files: unit.files, outputs });
-  checkPasses([{ ...result, cached: false }], unit.source, { refusals: [], isGranted: false });
+  checkPasses([{ ...result, cached: false }], unit.source, {
+    refusals: [],
+    isGranted: false,
+    includeFolders: unit.translation.request.includeFolders,
+  });
   return { ...result, cached: false };
 }
 

@@ -9,6 +9,7 @@ import { fatBinaryFile, hostArguments, hostObjectArguments, hostLinkArguments, m
 import { compiledSource } from './limits.ts';
 import { checkDefined, dependOnEachOther, linkDevice } from './link-device.ts';
 import type { ObjectFile } from './objects.ts';
+import { withKernelNames } from './main-lambdas.ts';
 import { withStandardHeaders } from './precompiled.ts';
 import { checkIncludeFolder, withinFolders, type MayRead, type Refusal } from './sources.ts';
 import { textOf, unitOfStored } from './stored-units.ts';
@@ -52,10 +53,10 @@ async function hostPass(unit: Unit, options: CacheOptions): Promise<CachedResult
 }
 
 function hostCode(unit: Unit, options: CacheOptions): Promise<CachedResult> {
-  const { language, userFiles, files } = unit;
+  const { language, userFiles, files, cccl } = unit;
   const of = compiledSource(unit.source);
   if (language !== 'cuda') {
-    const run = { arguments: hostArguments(unit.translation, language), files, outputs: ['-'], of };
+    const run = { arguments: hostArguments(unit.translation, language), files, library: cccl, outputs: ['-'], of };
     if (language === 'c') return runCached(run, options);
     return runCached(run, options, () => withStandardHeaders(run, unit.translation, 'c++', userFiles, options));
   }
@@ -64,6 +65,7 @@ function hostCode(unit: Unit, options: CacheOptions): Promise<CachedResult> {
     runOf: (translation) => ({
       arguments: hostArguments(translation, language),
       files: withBinary,
+      library: cccl,
       outputs: ['-'],
       of,
     }),
@@ -165,7 +167,7 @@ export async function checkDeviceLink(
   const passes = await compiled(all, (of) =>
     allOrCancelled(options, (inner) => of.map((unit) => devicePass(unit, inner))),
   );
-  checkPasses(passes, all[0]!.source, { refusals: [], isGranted: false });
+  checkPasses(passes, all[0]!.source, { refusals: [], isGranted: false, includeFolders: [] });
   await deviceModules(all, passes, options);
 }
 
@@ -173,7 +175,9 @@ export async function checkDeviceLink(
 export async function checkUnit(unit: Unit, refusals: readonly Refusal[], options: CacheOptions): Promise<string> {
   const [own] = withThreads([unit]) as [Unit];
   const passes = await compiled([own], (of) => bothPasses(of, options));
-  const { text } = checkPasses(passes, unit.source, { refusals, isGranted: false });
+  const { text } = checkPasses(passes, unit.source, {
+    ...{ refusals, isGranted: false, includeFolders: unit.translation.request.includeFolders },
+  });
   if (isCuda(unit) && !isLinked(unit)) await deviceModules([unit], passes, options);
   return text;
 }
@@ -204,6 +208,7 @@ async function compileUnits(needed: readonly Unit[], options: UnitsOptions): Pro
   const parsed = checkPasses(passes, firstSource, {
     refusals: options.refusals,
     isGranted: options.mayRead !== undefined,
+    includeFolders: needed.flatMap(({ translation }) => translation.request.includeFolders),
   });
   const cudaUnits = asCompiled.filter(isCuda);
   const device = await deviceModules(cudaUnits, passes, options);
@@ -228,7 +233,7 @@ async function compileUnits(needed: readonly Unit[], options: UnitsOptions): Pro
     options,
   );
   if (link.outcome !== 'success') throw linkError(link.messages, firstSource);
-  const host = link.outputs[0]![1];
+  const host = await withKernelNames(link.outputs[0]![1], device, options);
   await checkImports(host, firstSource, options);
 
   return {

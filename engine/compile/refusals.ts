@@ -38,18 +38,19 @@ const headers: readonly MissingHeader[] = [
   },
   {
     names: /^cuda\/std\//,
-    what: 'this part of libcu++ (in CUDA since 10.2, and grown since) is not supported yet',
-    instead: 'use the header of the C++ library, or write the parts you need',
+    what: "this part of libcu++ is read from the user's own copy of CCCL, and no copy on this machine has it",
+    instead: 'install a CUDA toolkit, name its folder in CUDA_HOME, or write the parts you need',
   },
   {
     names: /^cuda\//,
-    what: 'this part of libcu++ (in CUDA since 11, and grown since) is not supported yet; <cuda/atomic>, <cuda/barrier>, <cuda/pipeline> and <cuda/ptx> are',
-    instead: 'use the atomics and barriers built into CUDA',
+    what: "this part of libcu++ is read from the user's own copy of CCCL, and no copy on this machine has it; <cuda/atomic>, <cuda/barrier>, <cuda/pipeline> and <cuda/ptx> come with Simsight",
+    instead: 'install a CUDA toolkit, name its folder in CUDA_HOME, or use the atomics and barriers built into CUDA',
   },
   {
-    names: /^(cub|thrust)\//,
-    what: 'Thrust and CUB (in CUDA since 4.0 and 11.0) are not supported yet',
-    instead: 'write the kernel, or add the folder of their sources with -I',
+    names: /^(cub|thrust|nv)\//,
+    what: "Thrust, CUB and libcu++ are read from the user's own copy, and no copy on this machine has this header",
+    instead:
+      "install a CUDA toolkit or Debian's libthrust-dev, libcub-dev and libcu++-dev, name a toolkit's folder in CUDA_HOME, or add the folder of the headers with -I",
   },
   {
     names: /^(cutlass|cute)\//,
@@ -133,7 +134,7 @@ const errors: readonly Missing[] = [
   {
     text: /programmatic|cudaGridDependencySynchronize|griddepcontrol/i,
     reason:
-      'programmatic dependent launches (in CUDA since 11.8, on GPUs of compute capability 9.0 and up) are not simulated',
+      'programmatic dependent launches (in CUDA since 11.8) are for GPUs of compute capability 9.0 and up, and known in part',
     remedy: `${elsewhere}: without the attribute and its calls, kernels of a stream run one after the other with the same results.`,
   },
   {
@@ -152,8 +153,8 @@ const errors: readonly Missing[] = [
     remedy: `${elsewhere}.`,
   },
   {
-    text: /\b__nv_fp[64]\w*|\b__nv_cvt_\w*fp[64]\w*|\b__nv_\w*e8m0\w*/,
-    reason: 'floating point of 4 and 6 bits, and of exponents alone (e8m0), in CUDA since 12.8, is not supported yet',
+    text: /\b__nv_fp[64]\w*|\b__nv_cvt_\w*fp[64]\w*/,
+    reason: 'floating point of 4 and 6 bits, in CUDA since 12.8, is not supported yet',
     remedy: 'Use __half or __nv_bfloat16 instead.',
   },
   {

@@ -12,12 +12,14 @@ import { compilerPath, realPath } from '../base/compiler-paths.ts';
 import { SimsightError } from '../base/errors.ts';
 import { cudaIncludeFolder } from '../base/paths.ts';
 import { isWithin } from '../base/real-paths.ts';
-import { headerFolder, overlayFile } from './flags.ts';
+import { isInCcclOnly, isOfCccl, isToolkit } from './cccl.ts';
+import { ccclFolder, headerFolder, overlayFile } from './flags.ts';
 import type { SourceLanguage, SourceOptions } from './types.ts';
 
 /** A file as messages name it: relative to the first source's folder when it lies in there, else as it is. */
 export function displayPath(pathInCompiler: string, sourceFolder: string): string {
-  if (pathInCompiler.startsWith(headerFolder)) return `<${pathInCompiler.slice(headerFolder.length + 1)}>`;
+  const library = [headerFolder, ccclFolder].find((each) => pathInCompiler.startsWith(`${each}/`));
+  if (library !== undefined) return `<${pathInCompiler.slice(library.length + 1)}>`;
   if (!pathInCompiler.startsWith('/')) return pathInCompiler;
   const real = realPath(pathInCompiler);
   const inside = relative(sourceFolder, real);
@@ -69,16 +71,11 @@ export function languageOf(source: string, given?: SourceLanguage): SourceLangua
   return language;
 }
 
+/** Refuses what is no folder. One that is absent is left out, as by nvcc: where a header is not found, the error names it. */
 export function checkIncludeFolder(folder: string): void {
   const info = statSync(folder, { throwIfNoEntry: false });
-  if (!info?.isDirectory()) {
-    throw new SimsightError(
-      info ? 'usage' : 'file-not-found',
-      info ? `${folder} is not a folder.` : `There is no include folder ${folder}.`,
-      'Check the folders given with -I.',
-      { file: folder },
-    );
-  }
+  if (info === undefined || info.isDirectory()) return;
+  throw new SimsightError('usage', `${folder} is not a folder.`, 'Check the folders given with -I.', { file: folder });
 }
 
 /**
@@ -178,16 +175,19 @@ export function withinFolders(folders: readonly string[]): MayRead {
 type Folders = 'includeFolders' | 'systemFolders' | 'forcedIncludes';
 
 /**
- * The source and all files of the user's that it may include, by real path; to the compiler, there are no others. What may not be
- * read is refused in the same way whether it is there or not.
+ * The source and all files of the user's that it may include, by real path; to the compiler, there are no others but CCCL's and ours.
+ * What may not be read is refused in the same way whether it is there or not. `onCccl` is told that CCCL is included, which is
+ * none of the user's files.
  */
 export function gatherFiles(
   source: string,
   { includeFolders: own, systemFolders = [], forcedIncludes = [] }: Pick<SourceOptions, Folders>,
   mayRead: MayRead = () => true,
   onRefused: (refusal: Refusal) => void = () => {},
+  onCccl: () => void = () => {},
 ): Map<string, Uint8Array> {
-  const includeFolders = [...own, ...systemFolders];
+  const folders = [...own, ...systemFolders];
+  const includeFolders = folders.filter((folder) => !isToolkit(folder));
   const found = new Map<string, Uint8Array>();
   const decoder = new TextDecoder();
   let bytes = 0;
@@ -206,6 +206,7 @@ export function gatherFiles(
   const include = (file: string, name: string, among: string[]): void => {
     if (name.length > longestName || name.includes('\0')) return;
     let refused: string | null = null;
+    if (among.concat(folders).some((folder) => isOfCccl(name, folder))) return onCccl();
     for (const target of among.map((folder) => resolve(folder, name))) {
       if (found.has(target)) return;
       if (!mayRead(target)) {
@@ -215,6 +216,7 @@ export function gatherFiles(
       const there = fileAt(target);
       if (there !== null) return take(target, there.real);
     }
+    if (isInCcclOnly(name)) onCccl();
     if (refused !== null) onRefused({ name, file, folder: dirname(fileAt(refused)?.real ?? refused) });
   };
   take(source, source);

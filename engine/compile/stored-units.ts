@@ -3,6 +3,8 @@
  * sources with the user's headers and the options, and are compiled for the GPU of the recording. A program may hand over any bytes, so what is read
  * is checked.
  */
+import { basename } from 'node:path';
+import { SimsightError } from '../base/errors.ts';
 import { compilerPath } from '../base/compiler-paths.ts';
 import { asLinked, unitFrom, type Unit } from './units.ts';
 import type { CompileRequest, DeviceMath, SourceLanguage, SourceOptions } from './types.ts';
@@ -19,8 +21,15 @@ export interface StoredUnit extends SourceOptions {
   files: [path: string, bytes: string][];
 }
 
-/** What {@link unitOfStored} makes a unit of again. */
-export function storedUnit({ source, language, translation, userFiles }: Unit): StoredUnit {
+/** What {@link unitOfStored} makes a unit of again. Errors: `unsupported-construct` where it includes CCCL. */
+export function storedUnit({ source, language, translation, userFiles, cccl }: Unit): StoredUnit {
+  if (cccl !== null)
+    throw new SimsightError(
+      'unsupported-construct',
+      `${basename(source)} includes Thrust, CUB or libcu++ from a copy on this machine, which objects and module images cannot hold.`,
+      'Name the file as a source of the program that is recorded.',
+      { file: source },
+    );
   const { sources: _, computeCapability: __, ...options } = translation.request;
   return {
     ...options,

@@ -1,10 +1,12 @@
 /** The sources of a compilation, the passes over their device side, and what is made of the passes' messages. */
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { compilerPath } from '../base/compiler-paths.ts';
 import { SimsightError } from '../base/errors.ts';
 import { asNvccReads } from './as-nvcc-reads.ts';
 import { isCached, runCached, type CachedResult, type CacheOptions } from './cache.ts';
+import { readCccl, type HeaderLibrary } from './cccl.ts';
 import type { ToolRun } from './clang.ts';
 import { CompileError, compileError, parseMessages } from './diagnostics.ts';
 import { deviceArguments, type Translation } from './flags.ts';
@@ -22,6 +24,8 @@ export interface Unit {
   /** The source and the user's headers, by real path. */
   userFiles: Map<string, Uint8Array>;
   files: [path: string, bytes: Uint8Array][];
+  /** CCCL, where the source includes it. */
+  cccl: HeaderLibrary | null;
 }
 
 export interface UnitOptions {
@@ -34,7 +38,11 @@ export interface UnitOptions {
 /** A source as it lies on the disk. */
 export function unitOf(source: string, request: CompileRequest, options: UnitOptions = {}): Unit {
   const language = languageOf(source, options.language);
-  return unitFrom(source, language, request, gatherFiles(source, request, options.mayRead, options.onRefused));
+  const { includeFolders, systemFolders = [] } = request;
+  let asks = false;
+  const userFiles = gatherFiles(source, request, options.mayRead, options.onRefused, () => void (asks = true));
+  const cccl = asks ? readCccl([...includeFolders, ...systemFolders]) : null;
+  return unitFrom(source, language, request, userFiles, cccl);
 }
 
 /** A source whose files are known. */
@@ -43,14 +51,16 @@ export function unitFrom(
   language: SourceLanguage,
   request: CompileRequest,
   userFiles: Map<string, Uint8Array>,
+  cccl: HeaderLibrary | null = null,
 ): Unit {
   const translation: Translation = {
     request,
     source: compilerPath(source),
     includeFolders: request.includeFolders.map(compilerPath),
     sourceFolder: compilerPath(dirname(source)),
+    cccl: cccl !== null,
   };
-  return { source, language, translation, userFiles, files: layOut(userFiles) };
+  return { source, language, translation, userFiles, files: layOut(userFiles), cccl };
 }
 
 /** The unit with its device code to be linked with that of others: it is known by its contents, wherever it lies. */
@@ -67,13 +77,13 @@ const mostGrowth = 4;
 
 /** Where arrays of threads are left in memory, loops are unrolled as far as nvcc would, which makes registers of most. */
 export async function devicePass(
-  { source, userFiles, files, translation: own }: Unit,
+  { source, userFiles, files, cccl, translation: own }: Unit,
   options: CacheOptions,
 ): Promise<CachedResult> {
   const of = compiledSource(source);
   const pass = (unrollsFar: boolean): Promise<CachedResult> =>
     orRelocatable({ ...own, unrollsFar }, options, {
-      runOf: (translation) => ({ arguments: deviceArguments(translation), files, outputs: ['-'], of }),
+      runOf: (translation) => ({ arguments: deviceArguments(translation), files, library: cccl, outputs: ['-'], of }),
       faster: (run, translation) => withStandardHeaders(run, translation, 'device', userFiles, options),
     });
   const usual = await pass(false);
@@ -139,17 +149,24 @@ const outOfReach = ({ folder }: Refusal, isGranted: boolean): { reason: string; 
         remedy: `To allow it, add -I ${folder}.`,
       };
 
+const notThere = (folder: string): { reason: string; remedy: string } => ({
+  reason: `there is no include folder ${folder}`,
+  remedy: 'Correct it, or add the folder of the header with -I.',
+});
+
 /** What a source may not read, and whether whoever compiles it was granted folders. */
 interface Reach {
   refusals: readonly Refusal[];
   isGranted: boolean;
+  /** Of which some may not be there. */
+  includeFolders: readonly string[];
 }
 
 /** The messages of all passes. Errors: {@link CompileError} where one failed. */
 export function checkPasses(
   passes: readonly CachedResult[],
   firstSource: string,
-  { refusals, isGranted }: Reach,
+  { refusals, isGranted, includeFolders }: Reach,
 ): ReturnType<typeof parseMessages> {
   const folder = dirname(firstSource);
   const shown = new Map<string, string>();
@@ -171,9 +188,11 @@ export function checkPasses(
     const fileOf = (name: string): string => shown.get(name) ?? name;
     const isRefused = ({ name, file }: Refusal, asked: string, from: string): boolean =>
       name === asked && file === fileOf(from);
+    const absent = includeFolders.find((each) => !existsSync(each));
     throw compileError(parsed, fileOf, (asked, from) => {
       const refusal = refusals.find((each) => isRefused(each, asked, from));
-      return refusal === undefined ? null : outOfReach(refusal, isGranted);
+      if (refusal !== undefined) return outOfReach(refusal, isGranted);
+      return absent === undefined ? null : notThere(absent);
     });
   }
   return parsed;

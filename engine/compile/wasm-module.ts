@@ -8,6 +8,7 @@ import {
   wasmTarget,
 } from '../base/wasm-target.ts';
 import type { Compiled } from './limits.ts';
+import { shareLocals } from './wasm-locals.ts';
 import { runCached, type CachedResult, type CacheOptions } from './cache.ts';
 
 /** A unit, in the terms of `engine/warp`. */
@@ -56,8 +57,10 @@ export async function compileIrToWasm(
   if (text.length > largeUnit) {
     const bitcode = await run(optimizeArguments, '/module.ll', text);
     const module = await link(await run(generateArguments, '/module.bc', bitcode));
-    // V8 takes 50,000 locals in a function, and values are locals here.
     if (WebAssembly.validate(module)) return module;
+    // V8 takes 50,000 locals in a function, and values are locals here.
+    const shared = shareLocals(module);
+    if (WebAssembly.validate(shared)) return shared;
   }
   return link(await run(compileArguments, '/module.ll', text));
 }

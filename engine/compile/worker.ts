@@ -54,6 +54,7 @@ function runTool(request: ToolRequest): ToolReply {
     output.write(bytes, output.length);
   };
   const files = new ToolFolder(true);
+  for (const [path, bytes] of request.library?.files ?? []) files.add(path, bytes);
   for (const [path, bytes] of request.files) files.add(path, bytes);
   const reply = { id: request.id, outputs: [] as ToolReply['outputs'], limit: null };
   try {

@@ -41,6 +41,8 @@ export interface Program {
   /** The compute capability it needs, as `8.0`, and the GPUs. */
   needs: string;
   gpus: number;
+  /** It includes Thrust, CUB or libcu++, of which the machine has to have a copy. */
+  needsCccl: boolean;
 }
 
 export interface Outcome {
@@ -50,7 +52,7 @@ export interface Outcome {
   milliseconds: number;
 }
 
-interface Description extends Partial<Omit<Program, 'name' | 'needs' | 'gpus'>> {
+interface Description extends Partial<Omit<Program, 'name' | 'needs' | 'gpus' | 'needsCccl'>> {
   sources: string[];
   /** The compiler has to refuse it. */
   compileError?: boolean;
@@ -62,6 +64,9 @@ const needed = (source: string): string =>
 /** `// Needs 2 GPUs.` */
 const gpusFor = (source: string): number =>
   Number(/^\/\/ Needs (\d) GPUs\.$/m.exec(readFileSync(source, 'utf8'))?.[1] ?? 1);
+
+/** `// Needs CCCL.` */
+const needsCccl = (source: string): boolean => /^\/\/ Needs CCCL\.$/m.test(readFileSync(source, 'utf8'));
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
@@ -85,6 +90,7 @@ function fromFolder(folder: string): Program {
     ...(expectError === undefined ? {} : { expectError }),
     needs: needed(sources[0]!),
     gpus: gpusFor(sources[0]!),
+    needsCccl: needsCccl(sources[0]!),
   };
 }
 
@@ -99,6 +105,7 @@ function fromFile(file: string): Program {
     expectOutput: 'ok\n',
     needs: needed(file),
     gpus: gpusFor(file),
+    needsCccl: needsCccl(file),
   };
 }
 

@@ -16,7 +16,13 @@
  */
 import { SimsightError } from '../../base/errors.ts';
 import { Reader, Writer } from '../../base/wasm-binary.ts';
-import { readInstruction, valueType, type Instruction, type MemoryAccess, type ValueType } from './instructions.ts';
+import {
+  readInstruction,
+  valueType,
+  type Instruction,
+  type MemoryAccess,
+  type ValueType,
+} from '../../base/wasm-instructions.ts';
 
 export interface Instrumentation {
   accesses: boolean;

@@ -8,7 +8,7 @@
  */
 import { Reader, Writer } from '../../base/wasm-binary.ts';
 import { countImports, sectionsOf } from './instrument.ts';
-import { readInstruction } from './instructions.ts';
+import { readInstruction } from '../../base/wasm-instructions.ts';
 
 const section = { custom: 0, import: 2, code: 10 } as const;
 const loop = 0x03;

@@ -30,7 +30,16 @@ public:
     __x = raw.x;
     return *this;
   }
+  __host__ __device__ volatile __nv_bfloat16 &operator=(const __nv_bfloat16_raw &raw) volatile {
+    __x = raw.x;
+    return *this;
+  }
+  __host__ __device__ volatile __nv_bfloat16 &operator=(const volatile __nv_bfloat16_raw &raw) volatile {
+    __x = raw.x;
+    return *this;
+  }
   __host__ __device__ operator __nv_bfloat16_raw() const { return __nv_bfloat16_raw{__x}; }
+  __host__ __device__ operator __nv_bfloat16_raw() const volatile { return __nv_bfloat16_raw{__x}; }
   __host__ __device__ explicit __nv_bfloat16(const __half value) : __nv_bfloat16(__half2float(value)) {}
   __host__ __device__ __nv_bfloat16(float value) : __nv_bfloat16(__float2bfloat16(value)) {}
   __host__ __device__ __nv_bfloat16(double value) : __nv_bfloat16(__double2bfloat16(value)) {}

@@ -31,7 +31,16 @@ public:
     __x = raw.x;
     return *this;
   }
+  __host__ __device__ volatile __half &operator=(const __half_raw &raw) volatile {
+    __x = raw.x;
+    return *this;
+  }
+  __host__ __device__ volatile __half &operator=(const volatile __half_raw &raw) volatile {
+    __x = raw.x;
+    return *this;
+  }
   __host__ __device__ operator __half_raw() const { return __half_raw{__x}; }
+  __host__ __device__ operator __half_raw() const volatile { return __half_raw{__x}; }
   /* Defined in cuda_bf16.h. */
   __host__ __device__ explicit __half(const __nv_bfloat16 value);
   __host__ __device__ __half(float value) : __half(__float2half(value)) {}

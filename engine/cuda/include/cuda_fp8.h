@@ -1,6 +1,6 @@
 /*
  * Floating point of 8 bits: __nv_fp8_e4m3 (no infinities, at most 448) and __nv_fp8_e5m2 (at most 57344), alone, in pairs and in
- * fours. All conversions round to the nearest, ties to even. They are integer arithmetic on host and device, as on GPUs before
+ * fours; __nv_fp8_e8m0 is in simsight/e8m0.h. All conversions round to the nearest, ties to even. They are integer arithmetic on host and device, as on GPUs before
  * compute capability 8.9; a conversion instruction (cvt.rn.satfinite) is not timed as one.
  */
 #pragma once
@@ -177,6 +177,8 @@ __SIMSIGHT_FP8X2(__nv_fp8x2_e4m3, __NV_E4M3)
 __SIMSIGHT_FP8X2(__nv_fp8x2_e5m2, __NV_E5M2)
 #undef __SIMSIGHT_FP8X2
 
+#include "simsight/e8m0.h"
+
 #define __SIMSIGHT_FP8X4(NAME, PAIR)                                                                                           \
   struct __align__(4) NAME {                                                                                                   \
     __nv_fp8x4_storage_t __x;                                                                                                  \
@@ -197,5 +199,6 @@ __SIMSIGHT_FP8X2(__nv_fp8x2_e5m2, __NV_E5M2)
   };
 __SIMSIGHT_FP8X4(__nv_fp8x4_e4m3, __nv_fp8x2_e4m3)
 __SIMSIGHT_FP8X4(__nv_fp8x4_e5m2, __nv_fp8x2_e5m2)
+__SIMSIGHT_FP8X4(__nv_fp8x4_e8m0, __nv_fp8x2_e8m0)
 #undef __SIMSIGHT_FP8X4
 #endif

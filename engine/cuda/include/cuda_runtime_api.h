@@ -66,10 +66,9 @@ cudaError_t cudaPeekAtLastError(void);
 const char *cudaGetErrorName(cudaError_t error);
 const char *cudaGetErrorString(cudaError_t error);
 
-/* Memory. Amounts have 64 bits, so that more than the 4 GiB of addresses is an error instead of something else. */
-typedef unsigned long long __simsight_bytes;
-cudaError_t cudaMalloc(void **devPtr, __simsight_bytes size);
-cudaError_t cudaMallocPitch(void **devPtr, size_t *pitch, __simsight_bytes width, __simsight_bytes height);
+/* Memory */
+cudaError_t cudaMalloc(void **devPtr, size_t size);
+cudaError_t cudaMallocPitch(void **devPtr, size_t *pitch, size_t width, size_t height);
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pitchedDevPtr, struct cudaExtent extent);
 cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc, size_t width,
                             size_t height __SIMSIGHT_DEFAULT(0), unsigned int flags __SIMSIGHT_DEFAULT(0));
@@ -79,7 +78,7 @@ cudaError_t cudaFreeArray(cudaArray_t array);
 cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *desc, struct cudaExtent *extent, unsigned int *flags,
                              cudaArray_t array);
 cudaError_t cudaFree(void *devPtr);
-cudaError_t cudaMallocFromPoolAsync(void **ptr, __simsight_bytes size, cudaMemPool_t memPool, cudaStream_t stream);
+cudaError_t cudaMallocFromPoolAsync(void **ptr, size_t size, cudaMemPool_t memPool, cudaStream_t stream);
 cudaError_t cudaMemPoolCreate(cudaMemPool_t *memPool, const struct cudaMemPoolProps *poolProps);
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t memPool);
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t memPool, enum cudaMemPoolAttr attr, void *value);
@@ -97,20 +96,20 @@ cudaError_t cudaMemRangeGetAttributes(void **data, size_t *dataSizes, enum cudaM
                                       size_t numAttributes, const void *devPtr, size_t count);
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *devPtr, size_t length __SIMSIGHT_DEFAULT(0),
                                      unsigned int flags __SIMSIGHT_DEFAULT(cudaMemAttachSingle));
-cudaError_t cudaMallocAsync(void **devPtr, __simsight_bytes size, cudaStream_t stream);
+cudaError_t cudaMallocAsync(void **devPtr, size_t size, cudaStream_t stream);
 cudaError_t cudaFreeAsync(void *devPtr, cudaStream_t stream);
-cudaError_t cudaMallocManaged(void **devPtr, __simsight_bytes size, unsigned int flags __SIMSIGHT_DEFAULT(cudaMemAttachGlobal));
-cudaError_t cudaMallocHost(void **ptr, __simsight_bytes size);
-cudaError_t cudaHostAlloc(void **ptr, __simsight_bytes size, unsigned int flags);
+cudaError_t cudaMallocManaged(void **devPtr, size_t size, unsigned int flags __SIMSIGHT_DEFAULT(cudaMemAttachGlobal));
+cudaError_t cudaMallocHost(void **ptr, size_t size);
+cudaError_t cudaHostAlloc(void **ptr, size_t size, unsigned int flags);
 cudaError_t cudaFreeHost(void *ptr);
-cudaError_t cudaHostRegister(void *ptr, __simsight_bytes size, unsigned int flags);
+cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned int flags);
 cudaError_t cudaHostUnregister(void *ptr);
 cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int flags);
 cudaError_t cudaHostGetFlags(unsigned int *flags, void *host);
 cudaError_t cudaMemGetInfo(size_t *free, size_t *total);
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *ptr);
-cudaError_t cudaMemcpy(void *dst, const void *src, __simsight_bytes count, enum cudaMemcpyKind kind);
-cudaError_t cudaMemcpyAsync(void *dst, const void *src, __simsight_bytes count, enum cudaMemcpyKind kind,
+cudaError_t cudaMemcpy(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind,
                             cudaStream_t stream __SIMSIGHT_DEFAULT(0));
 cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
                          enum cudaMemcpyKind kind);
@@ -153,8 +152,8 @@ cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t coun
                                       enum cudaMemcpyKind kind, cudaStream_t stream __SIMSIGHT_DEFAULT(0));
 cudaError_t cudaGetSymbolAddress(void **devPtr, const void *symbol);
 cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol);
-cudaError_t cudaMemset(void *devPtr, int value, __simsight_bytes count);
-cudaError_t cudaMemsetAsync(void *devPtr, int value, __simsight_bytes count, cudaStream_t stream __SIMSIGHT_DEFAULT(0));
+cudaError_t cudaMemset(void *devPtr, int value, size_t count);
+cudaError_t cudaMemsetAsync(void *devPtr, int value, size_t count, cudaStream_t stream __SIMSIGHT_DEFAULT(0));
 cudaError_t cudaMemset2D(void *devPtr, size_t pitch, int value, size_t width, size_t height);
 cudaError_t cudaMemset2DAsync(void *devPtr, size_t pitch, int value, size_t width, size_t height,
                               cudaStream_t stream __SIMSIGHT_DEFAULT(0));

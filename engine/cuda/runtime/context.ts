@@ -166,6 +166,8 @@ export class CudaContext {
   readonly accessWindows = new Map<StreamId, Uint8Array>();
   /** The notice that such windows change nothing is there. */
   saidOfWindows = false;
+  /** The notice that programmatic dependent launches do not overlap is there. */
+  saidOfProgrammatic = false;
   readonly events = new Map<number, EventState>();
   readonly kernels = new Map<number, string>();
   readonly symbols = new Map<number, DeviceSymbol>();

@@ -132,7 +132,13 @@ export function kernelFromParameters(context: CudaContext, at: number): KernelWo
 }
 
 /** Attributes that mean something here, by `cudaLaunchAttributeID`: of launches, kernel nodes and streams. */
-export const launchAttribute = { accessPolicyWindow: 1, cooperative: 2, clusterDimension: 4, priority: 8 };
+export const launchAttribute = {
+  accessPolicyWindow: 1,
+  cooperative: 2,
+  clusterDimension: 4,
+  programmatic: 6,
+  priority: 8,
+};
 
 /** Throws where a launch, or a kernel node, asks for clusters of several blocks; `at`: its `clusterDim`. */
 export function checkCluster(context: CudaContext, at: number): void {
@@ -143,6 +149,15 @@ export function checkCluster(context: CudaContext, at: number): void {
     'unsupported-construct',
     `A kernel is launched with clusters of ${x} x ${y} x ${z} blocks: clusters (in CUDA since 11.8, on GPUs of compute capability 9.0 and up) are not simulated.`,
     'Launch it without cudaLaunchAttributeClusterDimension, or leave the launch out with #ifndef SIMSIGHT.',
+  );
+}
+
+/** Says once that a launch which may overlap the end of the kernel before does not. */
+function noticeProgrammatic(context: CudaContext): void {
+  if (context.saidOfProgrammatic) return;
+  context.saidOfProgrammatic = true;
+  context.system.notice(
+    'A kernel is launched as a programmatic dependent of the one before: here it begins when that one has ended.',
   );
 }
 
@@ -159,6 +174,7 @@ function launchConfigured(context: CudaContext, call: ApiCall, at: number, stub:
     if (id === launchAttribute.cooperative) cooperative = memory.u32(value) !== 0;
     else if (id === launchAttribute.clusterDimension) checkCluster(context, value);
     else if (id === launchAttribute.accessPolicyWindow) noticeWindow(context, value);
+    else if (id === launchAttribute.programmatic && memory.u32(value) !== 0) noticeProgrammatic(context);
   }
   const launch = {
     grid: readDim3(context, at + gridDim),

@@ -121,24 +121,24 @@ class Nvtx {
     this.event('mark', domainId, facts);
   }
 
-  domain(name: number): number {
-    const { text } = this.plain(name);
+  domain(facts: Facts): number {
+    const { text } = facts;
     let id = this.domains.get(text);
     if (id === undefined) {
       id = this.domains.size + 1;
       this.domains.set(text, id);
-      this.event('domain-create', id, this.plain(name));
+      this.event('domain-create', id, facts);
     }
     return id;
   }
 
-  category(domainId: number, category: number, name: number): void {
-    this.event('category', domainId, { ...this.plain(name), category });
+  category(domainId: number, category: number, facts: Facts): void {
+    this.event('category', domainId, { ...facts, category });
   }
 
-  register(text: number): number {
+  register({ text }: Facts): number {
     const handle = this.context.newHandle();
-    this.registered.set(handle, this.plainText(text));
+    this.registered.set(handle, text);
     return handle;
   }
 
@@ -163,6 +163,15 @@ export function nvtxImports(context: CudaContext): Record<string, Imported> {
       [`nvtxDomain${name}Ex`]: (domain, at) => answer(act(unsigned(domain), nvtx.attributes(unsigned(at)))),
     };
   };
+  /** What gives something a name, of one kind of text. */
+  const named = (suffix: string, read: (text: number) => Facts): Record<string, Imported> => ({
+    [`nvtxDomainCreate${suffix}`]: (name) => nvtx.domain(read(unsigned(name))),
+    [`nvtxDomainRegisterString${suffix}`]: (_domain, text) => nvtx.register(read(unsigned(text))),
+    [`nvtxNameCategory${suffix}`]: (category, name) =>
+      nvtx.category(0, Number(category), read(unsigned(name))) as undefined,
+    [`nvtxDomainNameCategory${suffix}`]: (domain, category, name) =>
+      nvtx.category(unsigned(domain), Number(category), read(unsigned(name))) as undefined,
+  });
   return {
     ...variants('Mark', (domain, facts) => nvtx.mark(domain, facts)),
     ...variants('RangePush', (domain, facts) => nvtx.push(domain, facts)),
@@ -171,12 +180,9 @@ export function nvtxImports(context: CudaContext): Record<string, Imported> {
     nvtxDomainRangePop: (domain) => nvtx.pop(unsigned(domain)),
     nvtxRangeEnd: (id) => nvtx.end(BigInt(id!)) as undefined,
     nvtxDomainRangeEnd: (_domain, id) => nvtx.end(BigInt(id!)) as undefined,
-    nvtxDomainCreateA: (name) => nvtx.domain(unsigned(name)),
+    ...named('A', (text) => nvtx.plain(text)),
+    ...named('W', (text) => nvtx.wide(text)),
     nvtxDomainDestroy: nothing,
-    nvtxDomainRegisterStringA: (_domain, text) => nvtx.register(unsigned(text)),
-    nvtxNameCategoryA: (category, name) => nvtx.category(0, Number(category), unsigned(name)) as undefined,
-    nvtxDomainNameCategoryA: (domain, category, name) =>
-      nvtx.category(unsigned(domain), Number(category), unsigned(name)) as undefined,
     // Programs name the thread that runs, whatever number they have for it.
     nvtxNameOsThreadA: (_thread, name) =>
       context.system.nameThread(context.system.nameOf(context.memory.text(unsigned(name)))) as undefined,

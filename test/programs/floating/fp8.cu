@@ -100,7 +100,37 @@ __global__ void onDevice(unsigned short *out) {
   for (int which = 0; which < ways; ++which) out[which * 65536 + i] = way(i, which);
 }
 
+// Powers of two: how they are rounded, what is too large, and back.
+__host__ __device__ void powers(unsigned *out) {
+  out[0] = __nv_cvt_float_to_e8m0(1.0f, __NV_SATFINITE, cudaRoundPosInf);
+  out[1] = __nv_cvt_float_to_e8m0(1.25f, __NV_SATFINITE, cudaRoundPosInf);
+  out[2] = __nv_cvt_float_to_e8m0(-1.25f, __NV_SATFINITE, cudaRoundZero);
+  out[3] = __nv_cvt_float_to_e8m0(3.3e38f, __NV_NOSAT, cudaRoundPosInf);
+  out[4] = __nv_cvt_float_to_e8m0(INFINITY, __NV_SATFINITE, cudaRoundZero);
+  out[5] = __nv_cvt_float_to_e8m0(0.0f, __NV_SATFINITE, cudaRoundPosInf);
+  out[6] = __nv_cvt_float_to_e8m0(NAN, __NV_SATFINITE, cudaRoundPosInf);
+  out[7] = __nv_cvt_double_to_e8m0(1.0 + 1e-12, __NV_SATFINITE, cudaRoundPosInf);
+  out[8] = __nv_fp8_e8m0((1ull << 60) + 1).__x;
+  out[9] = __nv_cvt_e8m0_to_bf16raw(0).x;
+  out[10] = (unsigned)(float)__nv_fp8_e8m0(1000.0f);
+  out[11] = __nv_fp8x2_e8m0(make_float2(4, 9)).__x;
+}
+__global__ void powersThere(unsigned *out) { powers(out); }
+static void checkPowers() {
+  const unsigned expected[] = {127, 128, 127, 255, 254, 0, 255, 128, 188, 0x40, 1024, 129 | 131 << 8};
+  Device<unsigned> there(12);
+  powersThere<<<1, 1>>>(there);
+  CHECK_KERNEL();
+  std::vector<unsigned> got = there.host(), here(12);
+  powers(here.data());
+  for (int i = 0; i < 12; i++) {
+    same("power on the device", i, got[i], expected[i]);
+    same("power on the host", i, here[i], expected[i]);
+  }
+}
+
 int main() {
+  checkPowers();
   const uint64_t expected[] = {
       0xe1be7e2905688d83ull, 0x36cea2a5f0cdfa73ull, 0xcdac0e6a9fc8e75dull, 0x5533d74f766feaa7ull, 0x9bd69ac9111f000aull, 0x248077e7854e4f83ull,
       0xd919a0c5d8573d03ull, 0x779c6b6e0bc94283ull, 0x1aca5dd3f2725e5dull, 0xbe47dc04de480d9aull, 0xefaea07db39606ceull, 0x248077e7854e4f83ull,

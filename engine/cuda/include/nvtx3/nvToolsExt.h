@@ -25,6 +25,13 @@ typedef enum nvtxPayloadType_t {
   NVTX_PAYLOAD_TYPE_FLOAT = 6
 } nvtxPayloadType_t;
 
+typedef struct nvtxStringRegistration_st *nvtxStringHandle_t;
+typedef union nvtxMessageValue_t {
+  const char *ascii;
+  const wchar_t *unicode;
+  nvtxStringHandle_t registered;
+} nvtxMessageValue_t;
+
 typedef struct nvtxEventAttributes_v2 {
   uint16_t version;
   uint16_t size;
@@ -33,7 +40,7 @@ typedef struct nvtxEventAttributes_v2 {
   uint32_t color;
   int32_t payloadType;
   int32_t reserved0;
-  union {
+  union payload_t {
     uint64_t ullValue;
     int64_t llValue;
     double dValue;
@@ -42,28 +49,26 @@ typedef struct nvtxEventAttributes_v2 {
     float fValue;
   } payload;
   int32_t messageType;
-  union {
-    const char *ascii;
-    const wchar_t *unicode;
-    struct nvtxStringRegistration_st *registered;
-  } message;
+  nvtxMessageValue_t message;
 } nvtxEventAttributes_t;
-
-typedef struct nvtxStringRegistration_st *nvtxStringHandle_t;
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 void nvtxInitialize(const void *reserved);
 nvtxDomainHandle_t nvtxDomainCreateA(const char *name);
+nvtxDomainHandle_t nvtxDomainCreateW(const wchar_t *name);
 void nvtxDomainDestroy(nvtxDomainHandle_t domain);
 nvtxStringHandle_t nvtxDomainRegisterStringA(nvtxDomainHandle_t domain, const char *string);
+nvtxStringHandle_t nvtxDomainRegisterStringW(nvtxDomainHandle_t domain, const wchar_t *string);
 void nvtxDomainMarkEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *attributes);
 int nvtxDomainRangePushEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *attributes);
 int nvtxDomainRangePop(nvtxDomainHandle_t domain);
 nvtxRangeId_t nvtxDomainRangeStartEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *attributes);
 void nvtxDomainRangeEnd(nvtxDomainHandle_t domain, nvtxRangeId_t id);
 void nvtxDomainNameCategoryA(nvtxDomainHandle_t domain, uint32_t category, const char *name);
+void nvtxDomainNameCategoryW(nvtxDomainHandle_t domain, uint32_t category, const wchar_t *name);
+void nvtxNameCategoryW(uint32_t category, const wchar_t *name);
 void nvtxNameCategoryA(uint32_t category, const char *name);
 void nvtxMarkW(const wchar_t *message);
 int nvtxRangePushW(const wchar_t *message);

@@ -2,17 +2,17 @@
 #pragma once
 #include "cuda_runtime_api.h"
 
-template <class T> static inline cudaError_t cudaMalloc(T **devPtr, __simsight_bytes size) {
+template <class T> static inline cudaError_t cudaMalloc(T **devPtr, size_t size) {
   return cudaMalloc((void **)devPtr, size);
 }
-template <class T> static inline cudaError_t cudaMallocPitch(T **devPtr, size_t *pitch, __simsight_bytes width, __simsight_bytes height) {
+template <class T> static inline cudaError_t cudaMallocPitch(T **devPtr, size_t *pitch, size_t width, size_t height) {
   return cudaMallocPitch((void **)devPtr, pitch, width, height);
 }
-template <class T> static inline cudaError_t cudaMallocAsync(T **devPtr, __simsight_bytes size, cudaStream_t stream) {
+template <class T> static inline cudaError_t cudaMallocAsync(T **devPtr, size_t size, cudaStream_t stream) {
   return cudaMallocAsync((void **)devPtr, size, stream);
 }
 template <class T>
-static inline cudaError_t cudaMallocManaged(T **devPtr, __simsight_bytes size, unsigned int flags = cudaMemAttachGlobal) {
+static inline cudaError_t cudaMallocManaged(T **devPtr, size_t size, unsigned int flags = cudaMemAttachGlobal) {
   return cudaMallocManaged((void **)devPtr, size, flags);
 }
 /* As CUDA 13 has them, under their names of CUDA 12 as well; one kind of host memory, whatever its node. */
@@ -35,10 +35,10 @@ static inline cudaError_t cudaMemAdvise_v2(const void *devPtr, size_t count, cud
                                            cudaMemLocation location) {
   return cudaMemAdvise(devPtr, count, advice, location);
 }
-template <class T> static inline cudaError_t cudaMallocHost(T **ptr, __simsight_bytes size, unsigned int flags = 0) {
+template <class T> static inline cudaError_t cudaMallocHost(T **ptr, size_t size, unsigned int flags = 0) {
   return flags ? cudaHostAlloc((void **)ptr, size, flags) : cudaMallocHost((void **)ptr, size);
 }
-template <class T> static inline cudaError_t cudaHostAlloc(T **ptr, __simsight_bytes size, unsigned int flags) {
+template <class T> static inline cudaError_t cudaHostAlloc(T **ptr, size_t size, unsigned int flags) {
   return cudaHostAlloc((void **)ptr, size, flags);
 }
 template <class T> static inline cudaError_t cudaHostGetDevicePointer(T **device, void *host, unsigned int flags) {
@@ -228,11 +228,11 @@ static inline cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t strea
 #define cudaStreamUpdateCaptureDependencies_v2 cudaStreamUpdateCaptureDependencies
 
 template <class T>
-static inline cudaError_t cudaMallocAsync(T **devPtr, __simsight_bytes size, cudaMemPool_t pool, cudaStream_t stream) {
+static inline cudaError_t cudaMallocAsync(T **devPtr, size_t size, cudaMemPool_t pool, cudaStream_t stream) {
   return cudaMallocFromPoolAsync((void **)devPtr, size, pool, stream);
 }
 template <class T>
-static inline cudaError_t cudaMallocFromPoolAsync(T **devPtr, __simsight_bytes size, cudaMemPool_t pool, cudaStream_t stream) {
+static inline cudaError_t cudaMallocFromPoolAsync(T **devPtr, size_t size, cudaMemPool_t pool, cudaStream_t stream) {
   return cudaMallocFromPoolAsync((void **)devPtr, size, pool, stream);
 }
 template <class T>

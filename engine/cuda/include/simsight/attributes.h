@@ -28,6 +28,10 @@
 #define __CUDACC_VER_BUILD__ 0
 #define __CUDACC_EXTENDED_LAMBDA__ 1
 #define __CUDACC_RELAXED_CONSTEXPR__ 1
+/* Lambdas for the device are as any other in Clang: their results have types on the host, too. */
+#define __nv_is_extended_device_lambda_closure_type(T) false
+#define __nv_is_extended_host_device_lambda_closure_type(T) false
+#define __nv_is_extended_device_lambda_with_preserved_return_type(T) false
 #else
 #define __host__
 #define __device__

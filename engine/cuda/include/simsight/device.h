@@ -75,7 +75,10 @@ __device__ inline void __nv_fast_sincosf(float x, float *sine, float *cosine) {
 #include <__clang_cuda_device_functions.h>
 #include <__clang_cuda_math.h>
 #include <__clang_cuda_cmath.h>
+/* Without clusters, a block's shared memory is all of its cluster's. */
+#define __nvvm_isspacep_shared_cluster __nvvm_isspacep_shared
 #include <__clang_cuda_intrinsics.h>
+#undef __nvvm_isspacep_shared_cluster
 
 /* threadIdx and its kin convert to the vector types. */
 #define __SIMSIGHT_BUILTIN(name)                                                                                       \

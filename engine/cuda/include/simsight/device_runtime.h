@@ -4,6 +4,12 @@
  */
 #pragma once
 
+/* A kernel begins when the one before it has ended, whatever that one triggers: nothing is left to wait for. */
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+__device__ static __forceinline__ void cudaGridDependencySynchronize() {}
+__device__ static __forceinline__ void cudaTriggerProgrammaticLaunchCompletion() {}
+#endif
+
 #define cudaStreamTailLaunch ((cudaStream_t)0x3)
 #define cudaStreamFireAndForget ((cudaStream_t)0x4)
 
@@ -30,6 +36,8 @@ __device__ inline cudaError_t cudaLaunchDevice(void *func, void *parameterBuffer
                              sharedMemSize,        (unsigned)(__SIZE_TYPE__)stream,          __simsight_block(), __simsight_thread()};
   return (cudaError_t)__simsight_device_runtime(1, (unsigned)(__SIZE_TYPE__)&record, 0);
 }
+/* CUB names it in code for kernels that wait for their children, which is not simulated. */
+__device__ cudaError_t __cudaDeviceSynchronizeDeprecationAvoidance(void);
 __device__ inline cudaError_t cudaPeekAtLastError() {
   return (cudaError_t)__simsight_device_runtime(2, __simsight_block(), __simsight_thread());
 }

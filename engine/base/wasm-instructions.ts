@@ -2,8 +2,8 @@
  * WebAssembly's instructions as far as a pass over code has to know them: where each ends, and what it does to memory.
  * WebAssembly Core Specification 3.0, "Binary Format", "Instructions".
  */
-import { SimsightError } from '../../base/errors.ts';
-import type { Reader } from '../../base/wasm-binary.ts';
+import { SimsightError } from './errors.ts';
+import type { Reader } from './wasm-binary.ts';
 
 /** Memory access that has to be handled before the instruction is executed. */
 export type MemoryAccess =
@@ -49,7 +49,7 @@ const vectorLoadBytes = [16, 8, 8, 8, 8, 8, 8, 1, 2, 4, 8];
 function unknown(opcode: number): never {
   throw new SimsightError(
     'internal',
-    `The host program has an instruction that is not known here (0x${opcode.toString(16)}).`,
+    `A compiled program has an instruction that is not known here (0x${opcode.toString(16)}).`,
     'This is a bug in Simsight: please report it.',
   );
 }
