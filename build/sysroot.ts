@@ -251,7 +251,7 @@ function cxxHeaders(lib: string): Files {
   change('__random/uniform_int_distribution.h', /#include <__config>/, '$&\n#include <__random/as_gnu.h>');
   change(
     '__random/uniform_int_distribution.h',
-    /  typedef __conditional_t<[^;]*> _UIntType;\n[^]*?return static_cast<result_type>\(__u \+ __p\.a\(\)\);/,
+    / {2}typedef __conditional_t<[^;]*> _UIntType;\n[^]*?return static_cast<result_type>\(__u \+ __p\.a\(\)\);/,
     `  typedef __make_unsigned_t<result_type> _UIntType;
   const _UIntType __most = _UIntType(__p.b()) - _UIntType(__p.a());
   return static_cast<result_type>(std::__drawn<_UIntType>(__g, __most) + _UIntType(__p.a()));`,
@@ -259,7 +259,7 @@ function cxxHeaders(lib: string): Files {
   change('__algorithm/shuffle.h', /#include <__config>/, '$&\n#include <__random/as_gnu.h>\n#include <cstdlib>');
   change(
     '__algorithm/shuffle.h',
-    /    _Dp __uid;\n    __rs_default __g = __rs_get\(\);\n[^]*?\n    }\n/,
+    / {4}_Dp __uid;\n {4}__rs_default __g = __rs_get\(\);\n[^]*?\n {4}}\n/,
     `    for (_RandomAccessIterator __i = __first + 1; __i != __last; ++__i) {
       _RandomAccessIterator __j = __first + std::rand() % (__i - __first + 1);
       if (__i != __j)
@@ -269,7 +269,7 @@ function cxxHeaders(lib: string): Files {
   );
   change(
     '__algorithm/shuffle.h',
-    /  if \(__d > 1\) {\n    for \(--__last; [^]*?\n    }\n  }\n/,
+    / {2}if \(__d > 1\) {\n {4}for \(--__last; [^]*?\n {4}}\n {2}}\n/,
     `  if (__d > 1)
     for (_RandomAccessIterator __i = __first + 1; __i != __last; ++__i) {
       _RandomAccessIterator __j = __first + __rand(__i - __first + 1);
@@ -280,7 +280,7 @@ function cxxHeaders(lib: string): Files {
   );
   change(
     '__algorithm/shuffle.h',
-    /  if \(__d > 1\) {\n    _Dp __uid;\n    for [^]*?\n    }\n  }\n/,
+    / {2}if \(__d > 1\) {\n {4}_Dp __uid;\n {4}for [^]*?\n {4}}\n {2}}\n/,
     `  if (__d > 1) {
     auto __swap = [](_RandomAccessIterator __a, _RandomAccessIterator __b) { _IterOps<_AlgPolicy>::iter_swap(__a, __b); };
     std::__shuffled(__swap, __first, __d, __g);
