@@ -34,14 +34,14 @@ export class RowWriter {
   constructor(db: Database.Database, facts: RecordingFacts) {
     this.db = db;
     this.facts = facts;
+    const strings = this.table('StringIds', ['id', 'value']);
     this.names = new RecordedNames(
-      this.table('StringIds', ['id', 'value']),
+      strings,
       this.table('ThreadNames', ['nameId', 'priority', 'globalTid']),
       facts.program,
     );
-    this.failures = this.table('SIMSIGHT_FAILURES', [
-      ...['correlationId', 'kernel', 'nameId', 'error', 'errorName', 'message', 'remedy', 'file', 'line'],
-    ]);
+    const ofFailure = ['correlationId', 'kernel', 'nameId', 'error', 'errorName', 'message', 'remedy', 'file', 'line'];
+    this.failures = this.table('SIMSIGHT_FAILURES', ofFailure, strings);
     const recording = this.recordingTables();
     for (const kind of eventKinds) {
       for (const { type, open } of kindOf[kind].stores) this.write(type as TraceEvent['type'], open(recording) as Add);
@@ -71,8 +71,8 @@ export class RowWriter {
     else this.writers.set(type, [add as Add]);
   }
 
-  private table(name: string, columns: readonly string[]): Table {
-    const known = this.tables.get(name) ?? new Table(this.db, name, columns);
+  private table(name: string, columns: readonly string[], refersTo: Table | null = null): Table {
+    const known = this.tables.get(name) ?? new Table(this.db, name, columns, refersTo);
     this.tables.set(name, known);
     return known as Table;
   }

@@ -29,10 +29,13 @@ export class Table {
   private readonly many: Database.Statement;
   private readonly one: Database.Statement;
   private readonly pending: Cell[] = [];
+  private readonly refersTo: Table | null;
   /** Rows so far, which is the rowid of the last one: nothing is ever deleted. */
   count = 0;
 
-  constructor(db: Database.Database, name: string, columns: readonly string[]) {
+  /** `refersTo`: rows of it have to be there before those that refer to them. */
+  constructor(db: Database.Database, name: string, columns: readonly string[], refersTo: Table | null = null) {
+    this.refersTo = refersTo;
     this.width = columns.length;
     const row = `(${columns.map(() => '?').join(', ')})`;
     const head = `INSERT INTO ${name} (${columns.join(', ')}) VALUES `;
@@ -45,6 +48,7 @@ export class Table {
     for (const cell of cells) pending.push(cell);
     this.count++;
     if (pending.length === this.width * rowsPerInsert) {
+      this.refersTo?.flush();
       this.many.run(pending);
       pending.length = 0;
     }
@@ -52,6 +56,7 @@ export class Table {
   }
 
   flush(): void {
+    this.refersTo?.flush();
     for (let at = 0; at < this.pending.length; at += this.width) {
       this.one.run(this.pending.slice(at, at + this.width));
     }

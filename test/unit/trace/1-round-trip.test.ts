@@ -379,3 +379,18 @@ test('a launch of a graph is one range in its stream, above its nodes', () => {
   expect(trace.query('SELECT graphId, graphExecId FROM CUPTI_ACTIVITY_KIND_GRAPH_TRACE')).toEqual([[5, 5]]);
   trace.close();
 });
+
+test('many failures before the names of their kernels are stored', () => {
+  const failure = { error: 9, errorName: 'cudaErrorInvalidConfiguration', message: 'no', remedy: '', place: null };
+  const failures: TraceEvent[] = Array.from({ length: 40 }, (_, i) => ({
+    ...{ type: 'failure', correlationId: 3, kernel: `kernel${i % 3}`, failure },
+  }));
+  const trace = openTrace(write(join(folder, 'failures.simsight'), [...failures, ...events]));
+  const names = 'SELECT s.value, count(*) FROM SIMSIGHT_FAILURES f JOIN StringIds s ON s.id = f.nameId GROUP BY 1';
+  expect(trace.query(names)).toEqual([
+    ['kernel0', 14],
+    ['kernel1', 13],
+    ['kernel2', 13],
+  ]);
+  trace.close();
+});
