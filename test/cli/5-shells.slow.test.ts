@@ -74,7 +74,7 @@ _simsight`;
     for (const [, name, list] of commands) {
       const help = simsight([name!, '--help']).stdout;
       const known = list!.split(' ').filter((flag) => flag.startsWith('--'));
-      const unknown = [...help.matchAll(/^ {2}(?:-\w, )?(--[a-z][a-z-]+)/gm)].map(([, flag]) => flag!);
+      const unknown = [...help.matchAll(/^ {2}(?:-\w, )?(--[a-z][a-z_-]+)/gm)].map(([, flag]) => flag!);
       for (const flag of unknown) expect(known, `${name}: ${flag}`).toContain(flag);
     }
   });

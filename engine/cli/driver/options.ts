@@ -109,9 +109,13 @@ function setArchitecture(state: State, text: string): void {
   if (major !== undefined) state.computeCapability ??= { major: Number(major), minor: Number(minor) };
 }
 
+const images: readonly Phase[] = ['ptx', 'cubin', 'fatbin'];
+
 const setPhase =
   (phase: Phase) =>
   (state: State): void => {
+    if (images.includes(phase) && images.includes(state.phase) && phase !== state.phase)
+      throw usageError(`${state.name}: only one of -ptx, -cubin and -fatbin can be made at a time.`, '');
     // `nvcc -c -dc` is one thing.
     state.phase = phase;
   };
@@ -246,6 +250,9 @@ const nvccOptions: readonly Option[] = [
   alone('-extra-device-vectorization --extra-device-vectorization -keep-device-functions --keep-device-functions'),
   alone('-no-compress --no-compress -ewp --extensible-whole-program -err-no --display-error-number -no-err-no'),
   alone('--no-display-error-number -aug-hls --augment-host-linker-script -jobserver --jobserver -reloc-ptx'),
+  alone('-Wno-deprecated-gpu-targets --Wno-deprecated-gpu-targets -Wreorder --Wreorder -Wno-deprecated-declarations'),
+  alone('--Wno-deprecated-declarations -Wdefault-stream-launch --Wdefault-stream-launch -Wmissing-launch-bounds'),
+  alone('--Wmissing-launch-bounds -Wext-lambda-captures-this --Wext-lambda-captures-this'),
   alone('-clean --clean-targets', notHere('-clean is not supported')),
   alone('-run --run', notHere('-run is not supported: run the program with "simsight run"')),
   alone(
