@@ -19,6 +19,7 @@ export { CompileError } from './diagnostics.ts';
 export { compileImage, imageOfUnit, imageWarnings, makeImage, type CompiledImage } from './images.ts';
 export { archiveMembers, headBytes, isProgram, objectBytes, objectOf, type ObjectFile } from './objects.ts';
 export { dependencies, preprocessed, type DependencyOptions } from './preprocess.ts';
+export { isToolkit } from './cccl.ts';
 export { checkDeviceLink, checkUnit, compileObject, compileProgram, type CompileOptions } from './program.ts';
 export { languageByName } from './sources.ts';
 export { storedUnit } from './stored-units.ts';

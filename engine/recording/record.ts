@@ -32,7 +32,7 @@ import { nothingYet, progressReporter, type ProgressReporter } from './progress.
 import { ProgramRun } from './run-program.ts';
 import { freeName, keptAt } from './own-names.ts';
 import { forkProgram, type ProgramProcess } from './start-program.ts';
-import { perThreadStreamsOf, translate, type TranslatedProgram } from './translate.ts';
+import { translate, type TranslatedProgram } from './translate.ts';
 import type { RecordCall } from './types.ts';
 
 // Where recordings run side by side, V8 at times ends the process while it frees code of WebAssembly that it has compiled
@@ -86,7 +86,7 @@ function run(
     ...noticesOf(call, facts, true),
     ...noticesFor(gpus, hostProfileById(call.hostProfile ?? defaultHost.id)),
     ...noticesOf(call, facts, false),
-    ...lateMacroNotices(call, program),
+    ...lateMacroNotices(program),
   ];
   return new ProgramRun({
     ...{ call, gpus, program, own, progress, notices },
@@ -142,8 +142,8 @@ function noticesFor(gpus: readonly [GpuDescription, ...GpuDescription[]], host: 
 }
 
 /** NVIDIA's programming guide, "Default Stream": nvcc includes cuda_runtime.h before the first line of a .cu file. */
-function lateMacroNotices(call: RecordCall, { sources }: TranslatedProgram): string[] {
-  if (perThreadStreamsOf(call)) return [];
+function lateMacroNotices({ sources, perThreadStreams }: TranslatedProgram): string[] {
+  if (perThreadStreams) return [];
   return sources
     .filter(({ path, text }) => /\.cu$/i.test(path) && definesPerThread.test(text))
     .map(

@@ -18,7 +18,7 @@ import { nothingYet } from './progress.ts';
 import { FailedChecks, findRace, mayHaveRaced } from './races.ts';
 import { executionRights, programRights } from './rights.ts';
 import type { ProgramProcess } from './start-program.ts';
-import { perThreadStreamsOf, isOwn, type TranslatedProgram } from './translate.ts';
+import { isOwn, type TranslatedProgram } from './translate.ts';
 import type { RecordCall } from './types.ts';
 
 /** Interval (ms) at which the number of compiled units is looked at. */
@@ -145,7 +145,7 @@ export class ProgramRun {
       gpus: gpus.map(({ id }) => id),
       options: onlyOptions(call),
       threads: call.threads,
-      perThreadStreams: perThreadStreamsOf(call),
+      perThreadStreams: program.perThreadStreams,
       names: new Map([...program.names].map(([mangled, { demangled }]) => [mangled, demangled])),
     };
   }

@@ -37,16 +37,12 @@ export interface TranslatedProgram extends KernelCompilers {
   sources: readonly { path: string; text: string }[];
   /** Clang's warnings as it prints them; empty without. */
   warnings: string;
+  /** Each host thread has a stream 0 of its own; of a linked program, if that is so for one of its files. */
+  perThreadStreams: boolean;
 }
 
 /** Macro that NVIDIA's headers test; nvcc defines it for `--default-stream per-thread`, and on its own it means the same. */
 const perThread = 'CUDA_API_PER_THREAD_DEFAULT_STREAM';
-
-/** True if each host thread has a stream 0 of its own; of a linked program, if that is so for one of its files. */
-export function perThreadStreamsOf(call: RecordCall): boolean {
-  const object = call.sources.length === 1 ? programAt(call.sources[0]!) : null;
-  return object === null ? hasPerThreadStreams(call) : object.units.some(hasPerThreadStreams);
-}
 
 function hasPerThreadStreams({ defaultStream, defines }: Pick<RecordCall, 'defaultStream' | 'defines'>): boolean {
   if (defaultStream !== undefined) return defaultStream === 'per-thread';
@@ -63,16 +59,17 @@ async function compileCall(
   call: RecordCall,
   { computeCapability }: GpuDescription,
   options: CacheOptions,
-): Promise<CompiledProgram> {
+): Promise<CompiledProgram & Pick<TranslatedProgram, 'perThreadStreams'>> {
   const [first] = call.sources as [string];
   const object = call.sources.length === 1 ? programAt(first) : null;
   if (object !== null) {
     checkLinked(call, first);
-    return compileObject(object, computeCapability, options);
+    const program = await compileObject(object, computeCapability, options);
+    return { ...program, perThreadStreams: object.units.some(hasPerThreadStreams) };
   }
   const { standard, forcedIncludes, maxRegisters: _, ...others } = call;
   const math = mathOfCall(others);
-  return compileProgram(
+  const program = await compileProgram(
     {
       sources: call.sources.map((source) => resolve(source)),
       includeFolders: call.includeFolders.map((folder) => resolve(folder)),
@@ -84,6 +81,7 @@ async function compileCall(
     },
     { ...options, ...(call.mayRead ? { mayRead: call.mayRead } : {}), ownFoldersOnly: call.ownFoldersOnly ?? false },
   );
+  return { ...program, perThreadStreams: hasPerThreadStreams(call) };
 }
 
 /** Errors: `usage` for options that a program has been compiled with, or without, already. */
@@ -176,6 +174,7 @@ export async function translate(
     modules,
     names,
     sources: program.sources,
+    perThreadStreams: program.perThreadStreams,
     warnings: program.diagnosticText,
     compileUnit: (unit) => compileIrToWasm(unit, options, compiledUnit(unit, all, names)),
     pagedModule: async (module) => {

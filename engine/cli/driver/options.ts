@@ -4,6 +4,7 @@
  */
 import { resolve } from 'node:path';
 import { existsSync } from 'node:fs';
+import { isToolkit } from '../../compile/index.ts';
 import type { SourceLanguage, SourceOptions } from '../../compile/types.ts';
 import { usageError } from '../command.ts';
 
@@ -66,14 +67,13 @@ const value = (names: string, does: Option['does'] = null): Option => ({ names: 
 const attached = (names: string, does: Option['does'] = null): Option => ({ ...value(names, does), attached: true });
 const list = (option: Option): Option => ({ ...option, list: true });
 
-/** Toolkits' own headers: ours stand for them. */
-const isToolkit = (folder: string): boolean =>
-  existsSync(`${folder}/cuda_runtime_api.h`) || /^\/usr\/include(?:\/x86_64-linux-gnu)?$/.test(folder);
+/** Headers of the system: ours stand for them, as for a toolkit's. */
+const isSystems = (folder: string): boolean => /^\/usr\/include(?:\/x86_64-linux-gnu)?$/.test(folder);
 
 function addFolder(folders: string[], name: string): void {
   const folder = resolve(name);
   // Compilers pass over folders that are not there.
-  if (existsSync(folder) && !isToolkit(folder)) folders.push(folder);
+  if (existsSync(folder) && !isToolkit(folder) && !isSystems(folder)) folders.push(folder);
 }
 
 const nameOf = (define: string): string => /^[^=(]*/.exec(define)![0];

@@ -145,7 +145,8 @@ export class TimedOnly {
     if (prints !== undefined) latest.length = 0;
     latest.push({ counts: rest, duration });
     if (latest.length > enoughOnAverage) latest.shift();
-    kind.isAlikeOnAverage = isAlikeOnAverage(latest);
+    // Looked at only where it decides: this is done for every launch.
+    kind.isAlikeOnAverage = kind.alike < enough && isAlikeOnAverage(latest);
     if (kind.launches === 1) this.spentOnFirst += cost;
     if (kind.isAfterRead) this.spentOnRead += cost;
     this.spentOnAll += cost;
