@@ -228,6 +228,8 @@ export function deviceArguments(t: Translation): string[] {
     ...mathOptions(t.request.math),
     // (int)3e10f is what the GPU's conversion makes of it: to LLVM it would be poison, which folds to anything.
     '-fno-strict-float-cast-overflow',
+    // A value that only lane 0 has set may be passed on by all: to nvcc's front end it is no promise that it is set.
+    '-no-enable-noundef-analysis',
     '-debug-info-kind=line-tables-only',
     ...nvptxPreferences,
     ...(t.unrollsFar ? asFarAsNvcc : []),

@@ -7,6 +7,7 @@
  *   const counts = device.launch({ kernel: '_Z3addPf', grid, block, dynamicSharedBytes: 0, parameters }, geometry);
  */
 import { lineBytes, warpSize } from '../model/geometry.ts';
+import { cudaError } from '../model/cuda-errors.ts';
 import { SimsightError } from '../base/errors.ts';
 import { importsFor } from '../base/program-imports.ts';
 import type {
@@ -46,7 +47,7 @@ import { DeviceMemory } from './device/memory.ts';
 import { isPaged } from './device/paging.ts';
 import { RepeatedLaunches, type NewLaunch } from './device/repeated-launches.ts';
 import { touchedPages } from './device/touched-pages.ts';
-import { cudaErrors, undefinedText, type Whereabouts } from './faults.ts';
+import { undefinedText, type Whereabouts } from './faults.ts';
 import { checkBit, managedPageBytes, siteCounterBytes, siteCounterField } from './layout.ts';
 import type { DeviceModule, ModuleKernel, ModuleUnit } from './module.ts';
 import { SystemCalls } from './system-calls.ts';
@@ -105,7 +106,7 @@ interface L2Changes {
 const mayBeIncomplete = ({ cooperative }: KernelLaunch, { asksTime, mayLaunch }: ModuleKernel): boolean =>
   cooperative !== true && asksTime !== true && mayLaunch !== true;
 
-const refuseChildren: OnChildLaunch = () => cudaErrors.launchFailure;
+const refuseChildren: OnChildLaunch = () => cudaError.LaunchFailure;
 
 export class Device {
   /** Device memory: a device pointer is an address in it. Its `buffer` changes whenever memory grows. */

@@ -1,4 +1,5 @@
 /** Faults of kernels, in the words of compute-sanitizer, and the CUDA error that the program gets for it. */
+import { cudaError } from '../model/cuda-errors.ts';
 import type { SourcePlace } from '../model/source-place.ts';
 import { SimsightError } from '../base/errors.ts';
 import type { ErrorPlace } from '../base/errors.ts';
@@ -7,25 +8,14 @@ import type { ModuleKernel } from './module.ts';
 import type { Site } from './widen/kernel/widened-kernel.ts';
 import type { Dim3 } from '../model/execution.ts';
 
-/** Values of cudaError_t, driver_types.h. */
-export const cudaErrors = {
-  illegalAddress: 700,
-  assert: 710,
-  hardwareStackError: 714,
-  invalidPc: 718,
-  misalignedAddress: 716,
-  launchFailure: 719,
-  cooperativeLaunchTooLarge: 720,
-} as const;
-
 /** A kernel that a GPU would stop; `cudaError` is what the next call that waits for it returns. */
 export class KernelError extends SimsightError {
   readonly cudaError: number;
   /** Until it was stopped it did nothing but wait for what another should write: it can be executed anew. */
   onlyWaited = false;
-  constructor(cudaError: number, message: string, remedy = '', place: ErrorPlace = {}) {
+  constructor(code: number, message: string, remedy = '', place: ErrorPlace = {}) {
     super('kernel-failed', message, remedy, place);
-    this.cudaError = cudaError;
+    this.cudaError = code;
   }
 }
 
@@ -109,7 +99,7 @@ function accessError({ fault, near, where, at }: Report): KernelError {
   switch (code) {
     case faultCode.globalRange:
       return new KernelError(
-        cudaErrors.illegalAddress,
+        cudaError.IllegalAddress,
         `${invalid('global')}address ${hex(address)} ${outside(address, near)}.`,
         near?.of !== undefined
           ? `Call cudaDeviceEnablePeerAccess(${near.of}, 0) while GPU ${near.from} is the current one.`
@@ -122,21 +112,21 @@ function accessError({ fault, near, where, at }: Report): KernelError {
       );
     case faultCode.sharedRange:
       return new KernelError(
-        cudaErrors.illegalAddress,
+        cudaError.IllegalAddress,
         `${invalid('shared')}offset ${address | 0} is outside of the block's shared memory.`,
         'Check the index, and the size of dynamic shared memory at the launch.',
         at,
       );
     case faultCode.localRange:
       return new KernelError(
-        cudaErrors.illegalAddress,
+        cudaError.IllegalAddress,
         `${invalid('local')}the address is outside of the thread's local memory.`,
         'Check the index into arrays of the kernel.',
         at,
       );
     default:
       return new KernelError(
-        cudaErrors.misalignedAddress,
+        cudaError.MisalignedAddress,
         `${invalid(site?.space === 3 ? 'shared' : site?.space === 5 ? 'local' : 'global')}address ${hex(address)} is misaligned.`,
         'An address must be a multiple of the size accessed.',
         at,
@@ -150,7 +140,7 @@ function barrierError({ fault, name, where, at }: Report): KernelError {
   switch (code) {
     case faultCode.divergentBarrier:
       return new KernelError(
-        cudaErrors.launchFailure,
+        cudaError.LaunchFailure,
         `Barrier error: divergent thread(s) in warp, __syncthreads() reached with only some of a warp's threads ${where}.`,
         'All threads of a block that have not returned must reach the same barrier.',
         at,
@@ -158,7 +148,7 @@ function barrierError({ fault, name, where, at }: Report): KernelError {
     case faultCode.neverMeet: {
       const { waiting, missing, missingAt } = fault.meeting;
       return new KernelError(
-        cudaErrors.launchFailure,
+        cudaError.LaunchFailure,
         `Barrier error: divergent thread(s) in warp, ${waitText(site, waiting)} for lanes ${lanesText(missing)} of mask ${hex(address >>> 0)}, and ${waitText(missingAt, missing)}, for ever: ${where}.`,
         'All lanes that the mask names and that have not returned must come to the same operation with the same mask; on hardware the kernel hangs.',
         at,
@@ -167,20 +157,20 @@ function barrierError({ fault, name, where, at }: Report): KernelError {
     default:
       return address === 1
         ? new KernelError(
-            cudaErrors.launchFailure,
+            cudaError.LaunchFailure,
             `All resident blocks of ${name} wait for others, for ever: it waits for its whole grid, but more blocks were launched than the GPU can hold at a time.`,
             'Launch it with cudaLaunchCooperativeKernel, and at most as many blocks as occupancy calculations allow.',
             at,
           )
         : address === 2
           ? new KernelError(
-              cudaErrors.launchFailure,
+              cudaError.LaunchFailure,
               `All blocks of ${name} that have not ended wait for what another should write, for ever.`,
               'All blocks must reach a barrier of the grid; who takes a lock must release it, and who waits for a flag needs somebody to set it.',
               at,
             )
           : new KernelError(
-              cudaErrors.launchFailure,
+              cudaError.LaunchFailure,
               `Barrier error: some warps of block ${triple(block)} of ${name} wait at one barrier and others at another, for ever.`,
               'All threads of a block must reach the same barrier.',
               at,
@@ -196,7 +186,7 @@ function assertionError({ fault, name, at }: Report): KernelError {
   const inside = name.startsWith(`${plain}(`) ? `void ${name}` : plain;
   const lanes = (at: Dim3): string => `[${at.x},${at.y},${at.z}]`;
   return new KernelError(
-    cudaErrors.assert,
+    cudaError.Assert,
     `${basename(file)}:${line}: ${inside}: block: ${lanes(block)}, thread: ${lanes(thread)} Assertion \`${text}\` failed.`,
     '',
     at,
@@ -209,34 +199,34 @@ function threadError({ fault, where, at }: Report): KernelError {
   switch (code) {
     case faultCode.race:
       return new KernelError(
-        cudaErrors.launchFailure,
+        cudaError.LaunchFailure,
         `Race on __shared__ memory: ${accessOf(site)} of ${bytesText(size)} at offset ${address} ${where} conflicts with the ${accessOf(fault.other)} of another warp${placeText(fault.other)} since the last barrier.`,
         'Put a __syncthreads() between the two accesses.',
         at,
       );
     case faultCode.stackOverflow:
       return new KernelError(
-        cudaErrors.hardwareStackError,
+        cudaError.HardwareStackError,
         `The stack of a thread overflowed ${where}.`,
         'Recursive functions and arrays of variable size have 16 KiB per thread: use a loop, or smaller arrays.',
         at,
       );
     case faultCode.badCall:
       return new KernelError(
-        cudaErrors.invalidPc,
+        cudaError.InvalidPc,
         `A call through a pointer that is no device function of this type ${where}.`,
         'Check the pointer: it is null, uninitialised or one of the host.',
         at,
       );
     case faultCode.badFree:
       return new KernelError(
-        cudaErrors.launchFailure,
+        cudaError.LaunchFailure,
         `free() or delete of ${hex(address)}, which malloc() or new did not return or which is free already, ${where}.`,
         '',
         at,
       );
     default:
-      return new KernelError(cudaErrors.launchFailure, `A trap stopped the kernel, ${where}.`, '', at);
+      return new KernelError(cudaError.LaunchFailure, `A trap stopped the kernel, ${where}.`, '', at);
   }
 }
 

@@ -1,6 +1,7 @@
 /**
  * Requests of kernels to the host: printf, malloc and free, launches. Calls come lane by lane, in the order of execution.
  */
+import { cudaError, errorName, errorText } from '../model/cuda-errors.ts';
 import type { ModuleKernel } from './module.ts';
 import { formatDeviceText } from './printf.ts';
 import type { ChildLaunch, Prints } from '../model/execution.ts';
@@ -18,7 +19,6 @@ const outputLimit = 1 << 20;
 /** Takes the launches of a kernel; the answer is a `cudaError_t`. */
 type OnLaunch = (child: Omit<ChildLaunch, 'step'>) => number;
 
-const invalidDeviceFunction = 98;
 /** Handles of streams that kernels make, beyond those with a meaning of their own. */
 const firstStream = 0x100;
 const threadKey = (block: number, thread: number): number => block * 1024 + thread;
@@ -46,6 +46,8 @@ export class SystemCalls {
   /** Error of the last launch that failed, by thread. */
   private readonly errors = new Map<number, number>();
   private streams = firstStream;
+  /** Addresses of texts that kernels have asked for. */
+  private readonly texts = new Map<string, number>();
 
   constructor(memory: WebAssembly.Memory, heap: Heap) {
     this.memory = memory;
@@ -101,8 +103,10 @@ export class SystemCalls {
         case 2:
         case 3:
           return this.lastError(threadKey(a >>> 0, b >>> 0), call === 3);
-        default:
+        case 4:
           return this.streams++;
+        default:
+          return this.textOf(b === 1 ? errorName(a) : errorText(a));
       }
     },
   };
@@ -140,7 +144,7 @@ export class SystemCalls {
       this.memory.buffer.slice(at, at + 48),
     ) as unknown as number[] & { length: 12 };
     const kernel = this.siblings.find((each) => each.code === code);
-    let error = invalidDeviceFunction;
+    let error = cudaError.InvalidDeviceFunction;
     if (kernel) {
       const parameters = new Uint8Array(this.memory.buffer.slice(buffer!, buffer! + kernel.parameterBytes));
       const grid = { x: gx!, y: gy!, z: gz! };
@@ -161,6 +165,18 @@ export class SystemCalls {
     const error = this.errors.get(thread) ?? 0;
     if (take) this.errors.delete(thread);
     return error;
+  }
+
+  /** Address of a text that stays; 0 where there is no memory for it. */
+  private textOf(text: string): number {
+    const known = this.texts.get(text);
+    if (known !== undefined) return known;
+    const bytes = Buffer.from(`${text}\0`);
+    const address = this.heap.allocate(bytes.length);
+    if (address === null) return 0;
+    new Uint8Array(this.memory.buffer).set(bytes, address);
+    this.texts.set(text, address);
+    return address;
   }
 
   /** Returns what kernels printed since the last call: the program sees it when it waits for the device. */

@@ -2,7 +2,7 @@
 import { callCost } from '../../system/call-costs.ts';
 import type { ApiFunction, CudaCall, QueryFunction } from '../runtime/api.ts';
 import { deviceQueries } from '../runtime/devices.ts';
-import { cudaError, cudaErrors, errorText } from '../runtime/errors.ts';
+import { cudaError, cudaErrors, errorText } from '../../model/cuda-errors.ts';
 
 /** Those below 98 that the driver has, from CUDA 13's cuda.h: others are its `CUDA_ERROR_INVALID_VALUE`. */
 const lowCodes = new Set([0, 1, 2, 3, 4, 5, 6, 7, 8, 34, 36, 46]);

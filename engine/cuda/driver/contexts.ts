@@ -3,7 +3,7 @@ import { callCost } from '../../system/call-costs.ts';
 import type { ApiFunction, CudaCall, QueryFunction } from '../runtime/api.ts';
 import type { ContextState, CudaContext } from '../runtime/context.ts';
 import { deviceCalls, deviceQueries } from '../runtime/devices.ts';
-import { cudaError } from '../runtime/errors.ts';
+import { cudaError } from '../../model/cuda-errors.ts';
 import { propertiesStruct } from '../runtime/device-properties.ts';
 import { CUctxCreateParams, cudaDeviceProp } from '../runtime/abi.ts';
 import { streamCalls } from '../runtime/streams.ts';

@@ -4,7 +4,7 @@ import type { ApiCall } from '../../system/types.ts';
 import { CUDA_MEMCPY2D, CUDA_MEMCPY3D } from '../runtime/abi.ts';
 import type { ApiFunction, CudaCall } from '../runtime/api.ts';
 import type { CudaContext } from '../runtime/context.ts';
-import { cudaError } from '../runtime/errors.ts';
+import { cudaError } from '../../model/cuda-errors.ts';
 import {
   blocking,
   copy,

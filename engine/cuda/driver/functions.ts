@@ -4,7 +4,7 @@ import type { ApiCall } from '../../system/types.ts';
 import type { KernelDescription } from '../../model/execution.ts';
 import type { ApiFunction, CudaCall, QueryFunction } from '../runtime/api.ts';
 import type { CudaContext } from '../runtime/context.ts';
-import { cudaError } from '../runtime/errors.ts';
+import { cudaError } from '../../model/cuda-errors.ts';
 import {
   functionValues,
   kernelCalls,

@@ -10,7 +10,7 @@ import {
 } from '../runtime/abi.ts';
 import type { ApiFunction, CudaCall, QueryFunction } from '../runtime/api.ts';
 import type { CudaContext } from '../runtime/context.ts';
-import { cudaError } from '../runtime/errors.ts';
+import { cudaError } from '../../model/cuda-errors.ts';
 import { memoryCalls } from '../runtime/memory.ts';
 import { poolCalls } from '../runtime/pools.ts';
 import type { Field } from '../runtime/structs.ts';

@@ -3,7 +3,7 @@ import { imageBytes, imageLineBytes } from '../../base/module-image.ts';
 import { SimsightError } from '../../base/errors.ts';
 import type { ApiFunction, CudaCall } from '../runtime/api.ts';
 import type { CudaContext, ModuleState } from '../runtime/context.ts';
-import { cudaError } from '../runtime/errors.ts';
+import { cudaError } from '../../model/cuda-errors.ts';
 import { unmeasured } from './codes.ts';
 
 const { Success, InvalidValue, InvalidResourceHandle } = cudaError;

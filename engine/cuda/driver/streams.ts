@@ -1,6 +1,6 @@
 /** Streams and events of the driver API, which are those of the runtime. */
 import type { CudaCall, QueryFunction } from '../runtime/api.ts';
-import { cudaError } from '../runtime/errors.ts';
+import { cudaError } from '../../model/cuda-errors.ts';
 import { hostFunctionCalls } from '../runtime/graph-calls.ts';
 import { streamCalls } from '../runtime/streams.ts';
 import { likeRuntime, queryOfRuntime } from './codes.ts';

@@ -3,7 +3,7 @@ import { SimsightError } from '../../base/errors.ts';
 import { CUmemAccessDesc, CUmemAllocationProp } from '../runtime/abi.ts';
 import type { ApiFunction, CudaCall } from '../runtime/api.ts';
 import type { CudaContext } from '../runtime/context.ts';
-import { cudaError } from '../runtime/errors.ts';
+import { cudaError } from '../../model/cuda-errors.ts';
 import { granularity } from '../runtime/virtual-memory.ts';
 import { unmeasured } from './codes.ts';
 

@@ -8,7 +8,7 @@ import type { CudaCall } from '../runtime/api.ts';
 import type { ApiCall } from '../../system/types.ts';
 import type { Dim3 } from '../../model/execution.ts';
 import type { CudaContext } from '../runtime/context.ts';
-import { cudaError } from '../runtime/errors.ts';
+import { cudaError } from '../../model/cuda-errors.ts';
 import { allocateDevice, memoryCalls } from '../runtime/memory.ts';
 import { streamCalls } from '../runtime/streams.ts';
 import { unsigned, type Imported } from '../runtime/arguments.ts';

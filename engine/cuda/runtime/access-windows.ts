@@ -5,7 +5,7 @@
 import { persistingL2 } from '../../gpus/persisting-l2.ts';
 import { cudaAccessPolicyWindow as field } from './abi.ts';
 import type { CudaContext } from './context.ts';
-import { cudaError } from './errors.ts';
+import { cudaError } from '../../model/cuda-errors.ts';
 
 const { Success, InvalidValue, InvalidResourceHandle } = cudaError;
 

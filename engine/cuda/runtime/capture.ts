@@ -7,7 +7,7 @@ import { callCost } from '../../system/call-costs.ts';
 import { isLegacyStream, type ApiCall, type StreamId } from '../../system/types.ts';
 import type { ApiFunction, CudaCall } from './api.ts';
 import type { CudaContext, EventState } from './context.ts';
-import { cudaError } from './errors.ts';
+import { cudaError } from '../../model/cuda-errors.ts';
 import { addNode, makeGraph, nodeList, type Graph, type GraphNode, type Payload } from './graph.ts';
 
 export interface Capture {

@@ -7,7 +7,7 @@ import { runLaunchTree, type DeviceLaunch, type LaunchTree } from '../../system/
 import type { ChildKernel } from '../../system/types.ts';
 import type { ChildLaunch, KernelLaunch, OnChildLaunch } from '../../model/execution.ts';
 import type { CudaContext } from './context.ts';
-import { cudaError } from './errors.ts';
+import { cudaError } from '../../model/cuda-errors.ts';
 import { checkLaunch } from './launch-limits.ts';
 
 /** Streams with a meaning of their own, as kernels name them. */

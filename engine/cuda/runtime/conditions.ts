@@ -4,7 +4,7 @@
  */
 import { cudaConditionalNodeParams } from './abi.ts';
 import type { CudaContext } from './context.ts';
-import { cudaError } from './errors.ts';
+import { cudaError } from '../../model/cuda-errors.ts';
 import { wordBytes } from '../host-exports.ts';
 import type { Graph } from './graph.ts';
 

@@ -14,7 +14,7 @@ import { Allocations } from './allocations.ts';
 import type { Capture } from './capture.ts';
 import { DeferredWork } from './deferred-work.ts';
 import { DeviceState } from './device-state.ts';
-import { cudaError, errorName, errorText, isSticky } from './errors.ts';
+import { cudaError, errorName, errorText, isSticky } from '../../model/cuda-errors.ts';
 import type { Executable, Graph, GraphNode } from './graph.ts';
 import { letGo, type GraphAllocation, type Reservation } from './graph-memory.ts';
 import type { HostMemory } from './host-memory.ts';

@@ -5,7 +5,7 @@ import type { ApiFunction, CudaCall, QueryFunction } from './api.ts';
 import { busLocation } from '../../gpus/bus.ts';
 import { persistingL2, setAside } from '../../gpus/persisting-l2.ts';
 import { attributeValue, propertiesStruct } from './device-properties.ts';
-import { cudaError, errorName, errorText } from './errors.ts';
+import { cudaError, errorName, errorText } from '../../model/cuda-errors.ts';
 import { isCacheConfig } from './launch-limits.ts';
 import { greatestPriority } from './streams.ts';
 

@@ -3,7 +3,7 @@ import type { ApiCall, HeldKernel, StreamId } from '../../system/types.ts';
 import { addCaptured } from './capture.ts';
 import type { CudaContext } from './context.ts';
 import type { DeviceState } from './device-state.ts';
-import { cudaError } from './errors.ts';
+import { cudaError } from '../../model/cuda-errors.ts';
 import { extentOf, OnlyWaited, perform, type Work } from './work.ts';
 
 /** Puts work into a stream, or into the graph that the stream is being captured into. */

@@ -22,7 +22,7 @@ import type { CudaContext } from './context.ts';
 import { copyFromParameters, copyWork, fillFromParameters, symbolAddress, symbolKind } from './memory.ts';
 import { refuseCaptured } from './capture.ts';
 import { enqueue, inTurn } from './enqueue.ts';
-import { cudaError } from './errors.ts';
+import { cudaError } from '../../model/cuda-errors.ts';
 import {
   addNode,
   copyAttributes,

@@ -7,7 +7,7 @@ import { ns } from '../../base/units.ts';
 import { isLegacyStream, type StreamId } from '../../system/types.ts';
 import type { CudaContext } from './context.ts';
 import type { DeviceState } from './device-state.ts';
-import { cudaError } from './errors.ts';
+import { cudaError } from '../../model/cuda-errors.ts';
 import type { Executable, Graph, GraphNode, Payload } from './graph.ts';
 
 /** The driver gives graphs memory in blocks of this size. M4: 32 MB for 1 to 32 MB, 64 for 33. */

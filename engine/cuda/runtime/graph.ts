@@ -13,7 +13,7 @@ import {
   type ConditionalPayload,
 } from './conditions.ts';
 import type { CudaContext } from './context.ts';
-import { cudaError } from './errors.ts';
+import { cudaError } from '../../model/cuda-errors.ts';
 import { hold, performMemory, unhold, type AllocPayload, type FreePayload } from './graph-memory.ts';
 import { releaseObject, type UserObject } from './user-objects.ts';
 import { perform, type Work } from './work.ts';

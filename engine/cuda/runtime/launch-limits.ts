@@ -2,7 +2,7 @@
 import type { Dim3, KernelDescription } from '../../model/execution.ts';
 import type { CudaContext, KernelAttributes } from './context.ts';
 import { maxGridWidth } from './device-properties.ts';
-import { cudaError } from './errors.ts';
+import { cudaError } from '../../model/cuda-errors.ts';
 
 const { Success, InvalidValue, InvalidConfiguration } = cudaError;
 

@@ -19,7 +19,7 @@ import type { CudaCall, QueryFunction } from './api.ts';
 import { asWord } from '../host-exports.ts';
 import type { CudaContext } from './context.ts';
 import { enqueue } from './enqueue.ts';
-import { cudaError } from './errors.ts';
+import { cudaError } from '../../model/cuda-errors.ts';
 import {
   attributesOf,
   blocksPerSm,

@@ -11,7 +11,7 @@ import type { ApiFunction, CudaCall } from './api.ts';
 import type { CudaContext } from './context.ts';
 import { hasManagedMemory } from './device-properties.ts';
 import { enqueue, inTurn } from './enqueue.ts';
-import { cudaError } from './errors.ts';
+import { cudaError } from '../../model/cuda-errors.ts';
 import type { Pool } from './pools.ts';
 import { arrayPlace } from './textures.ts';
 import { extentAt } from './extents.ts';

@@ -7,7 +7,7 @@ import { addCaptured } from './capture.ts';
 import type { CudaContext } from './context.ts';
 import type { DeviceState } from './device-state.ts';
 import { inTurn } from './enqueue.ts';
-import { cudaError } from './errors.ts';
+import { cudaError } from '../../model/cuda-errors.ts';
 import {
   allocation,
   getGraphMemory,

@@ -7,7 +7,7 @@ import { recordCaptured, refuseCaptured, waitCaptured } from './capture.ts';
 import type { CudaContext, EventState } from './context.ts';
 import type { DeviceState } from './device-state.ts';
 import { enqueue, inTurn, isBehind, putBehind } from './enqueue.ts';
-import { cudaError } from './errors.ts';
+import { cudaError } from '../../model/cuda-errors.ts';
 import { launchAttribute } from './launch.ts';
 import { releaseUnused } from './pools.ts';
 

@@ -17,7 +17,7 @@ import { driverCalls, driverQueries, isDriver, needsContext } from '../driver/in
 import { luCalls } from '../libraries/cublas-lu.ts';
 import { captureCalls, refuseLegacy, refuseUnsafe } from './capture.ts';
 import { deviceCalls, deviceQueries, errorQueries } from './devices.ts';
-import { cudaError } from './errors.ts';
+import { cudaError } from '../../model/cuda-errors.ts';
 import { graphCalls, hostFunctionCalls } from './graph-calls.ts';
 import { kernelCalls, kernelQueries } from './launch.ts';
 import { memoryCalls } from './memory.ts';

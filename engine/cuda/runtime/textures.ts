@@ -6,7 +6,7 @@ import type { CudaCall } from './api.ts';
 import { SimsightError } from '../../base/errors.ts';
 import type { CudaContext } from './context.ts';
 import { extentAt, type Extent } from './extents.ts';
-import { cudaError } from './errors.ts';
+import { cudaError } from '../../model/cuda-errors.ts';
 import type { Place } from './work.ts';
 
 export interface ArrayState {

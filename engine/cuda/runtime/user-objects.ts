@@ -3,7 +3,7 @@ import { callCost } from '../../system/call-costs.ts';
 import type { CudaCall } from './api.ts';
 import { asWord } from '../host-exports.ts';
 import type { CudaContext } from './context.ts';
-import { cudaError } from './errors.ts';
+import { cudaError } from '../../model/cuda-errors.ts';
 
 export interface UserObject {
   /** Pointer that the program gave, and the function that is called with it when the last reference is gone. */

@@ -5,7 +5,7 @@
 import { SimsightError } from '../../base/errors.ts';
 import { Allocations } from './allocations.ts';
 import type { CudaContext } from './context.ts';
-import { cudaError } from './errors.ts';
+import { cudaError } from '../../model/cuda-errors.ts';
 
 const { Success, InvalidValue } = cudaError;
 

@@ -14,7 +14,7 @@ import { asWord } from '../host-exports.ts';
 import type { CudaContext, RangeOfBytes } from './context.ts';
 import type { DeviceState } from './device-state.ts';
 import { runWithChildren } from './child-launches.ts';
-import { cudaError, errorName } from './errors.ts';
+import { cudaError, errorName } from '../../model/cuda-errors.ts';
 import { extraShared } from './launch-limits.ts';
 import { hostTouches, pagingOfLaunch, pagingOfRange } from './managed.ts';
 import { unfinishedWork } from './unfinished-work.ts';

@@ -1,7 +1,8 @@
 /** Errors of kernels as a program gets them, from what execution threw. */
 import { warpSize } from '../../model/geometry.ts';
 import type { Dim3 } from '../../model/execution.ts';
-import { cudaErrors, faultError, KernelError } from '../faults.ts';
+import { cudaError } from '../../model/cuda-errors.ts';
+import { faultError, KernelError } from '../faults.ts';
 import {
   blockCounterBytes,
   blockCounterField,
@@ -50,7 +51,7 @@ export function kernelError(memory: DeviceMemory, failed: FailedKernel, error: u
         : `fails: ${error.message}`;
     const { place } = kernel;
     return new KernelError(
-      isOutside ? cudaErrors.illegalAddress : cudaErrors.launchFailure,
+      isOutside ? cudaError.IllegalAddress : cudaError.LaunchFailure,
       `The kernel ${name} ${what}.`,
       'Check the indices it computes.',
       place === null ? {} : { file: place.file, line: place.line },
@@ -58,7 +59,7 @@ export function kernelError(memory: DeviceMemory, failed: FailedKernel, error: u
   }
   // Stack overflow of functions that call each other, which use the host's stack as well. Other range errors are none of the kernel's.
   if (error instanceof RangeError && /call stack/.test(error.message))
-    return new KernelError(cudaErrors.launchFailure, `The kernel ${name} needs too much stack.`);
+    return new KernelError(cudaError.LaunchFailure, `The kernel ${name} needs too much stack.`);
   throw error;
 }
 

@@ -2,7 +2,8 @@
 import { lineBytes, warpSize } from '../../model/geometry.ts';
 import { SimsightError } from '../../base/errors.ts';
 import type { CacheGeometry, DeviceVariable, KernelLaunch } from '../../model/execution.ts';
-import { cudaErrors, KernelError } from '../faults.ts';
+import { cudaError } from '../../model/cuda-errors.ts';
+import { KernelError } from '../faults.ts';
 import {
   blockCounterBytes,
   blockStateBytes,
@@ -208,7 +209,7 @@ export function placeLaunch(
   if (borrowed !== null) slots = blocks;
   if (launch.cooperative === true && slots < blocks)
     throw new KernelError(
-      cudaErrors.cooperativeLaunchTooLarge,
+      cudaError.CooperativeLaunchTooLarge,
       `The cooperative launch of ${placed.name} has ${blocks} blocks, but only ${slots} can be resident.`,
       'Launch fewer blocks.',
     );

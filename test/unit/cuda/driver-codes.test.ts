@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { cudaIncludeFolder } from '../../../engine/base/paths.ts';
 import { driverCode, driverErrorName } from '../../../engine/cuda/driver/codes.ts';
-import { cudaError } from '../../../engine/cuda/runtime/errors.ts';
+import { cudaError } from '../../../engine/model/cuda-errors.ts';
 
 const header = readFileSync(join(cudaIncludeFolder, 'cuda.h'), 'utf8');
 const declared = [...header.matchAll(/^ {2}(CUDA_(?:SUCCESS|ERROR_\w+)) = (\d+)/gm)].map(

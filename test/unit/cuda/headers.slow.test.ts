@@ -1,6 +1,6 @@
 /** Our headers against the compiler: layouts and numbers that the runtime relies on, and a broad sample of the language. */
 import { describe, expect, test } from 'vitest';
-import { cudaErrors } from '../../../engine/cuda/runtime/errors.ts';
+import { cudaErrors } from '../../../engine/model/cuda-errors.ts';
 import { runHostProgram } from '../../../engine/cuda/index.ts';
 import { fakeRun } from './fakes.ts';
 import { compileText } from './program.ts';

@@ -1,4 +1,4 @@
-/* cudaError_t with the numbers of CUDA 12.8. The texts are in engine/cuda/runtime/errors.ts. */
+/* cudaError_t with the numbers of CUDA 12.8. The texts are in engine/model/cuda-errors.ts. */
 #pragma once
 
 typedef enum cudaError {

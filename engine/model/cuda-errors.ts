@@ -1,6 +1,6 @@
 /**
  * CUDA's error codes: number, name (`cudaGetErrorName`) and text (`cudaGetErrorString`), after CUDA 12.8. The header
- * `include/simsight/errors.h` has the same numbers; a test compares the two.
+ * `engine/cuda/include/simsight/errors.h` has the same numbers; a test compares the two.
  */
 export const cudaErrors = [
   [0, 'cudaSuccess', 'no error'],
