@@ -98,6 +98,21 @@ NOINLINE void account_one(struct Launch *L, struct Site *site, u32 address, u32 
   a[lane] = address;
   account(L, site, a, 1u << lane, size, space, kind);
 }
+/* What lanes 0 and 16 load from global memory, each for its half of the warp; 0: something is wrong with an address, so lane by lane. */
+static inline u32 account_pair(struct Launch *L, struct Site *site, const u32 *a, u32 size) {
+  u32 x = a[0], y = a[16];
+  if ((x | y) & (size - 1) || !allocated(x, size) || !allocated(y, size)) return 0;
+  u32 lines[2] = {x >> 7, y >> 7}, count = lines[0] == lines[1] ? 1 : 2;
+  u8 sectors[2] = {1u << (x >> 5 & 3), 1u << (y >> 5 & 3)};
+  if (count == 1) sectors[0] |= sectors[1];
+  site->sectors += l1_read(L, site, count, lines, sectors);
+  /* As bank_passes has it: 64 bits go by half warps, words of one bank one after the other. */
+  u32 apart = (x ^ y) >> 2, banks = size > 4 ? 2 : 1 + (apart && !(apart & 31));
+  u32 passes = count_passes(site, LOAD, banks, tag_passes(count, lines));
+  if (L->trace) trace_lines(L, site, count, lines, sectors, passes);
+  site->lines += count;
+  return 1;
+}
 /* Postpones atomics of a part; returns the lanes whose are to be done at once, as they are not of global memory. */
 NOINLINE static u32 postpone(struct Launch *L, u32 op, const u32 *a, const void *in, u32 size, u32 mask) {
   u32 now = 0;
@@ -176,7 +191,7 @@ static inline v32 gathered(v32 address) {
     const u32 *a = (const u32 *)&address;                                                                          \
     NOTE(a, mask, N); \
     if (mask == ~0u && space != GENERIC && halves_uniform(address)) {                                              \
-      account(L, site, a, 0x10001, N, space, LOAD);                                                                \
+      if (space != GLOBAL || !account_pair(L, site, a, N)) account(L, site, a, 0x10001, N, space, LOAD);           \
       T x = *(T *)a[0], y = *(T *)a[16];                                                                           \
       ((half##N *)out)[0] = (half##N){} + x;                                                                       \
       ((half##N *)out)[1] = (half##N){} + y;                                                                       \
