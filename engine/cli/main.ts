@@ -18,6 +18,7 @@ import { cc, cxx, nvcc } from './nvcc.ts';
 import { open, serve } from './serve.ts';
 import { sql } from './sql.ts';
 import { stats } from './stats.ts';
+import { toolkit } from './toolkit.ts';
 import { sweep } from './sweep.ts';
 import { whatIf } from './what-if.ts';
 
@@ -28,6 +29,7 @@ const commands: readonly Command[] = [
   nvcc,
   cc,
   cxx,
+  toolkit,
   whatIf,
   sweep,
   open,

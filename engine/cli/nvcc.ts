@@ -7,7 +7,8 @@ import type { DriverName } from './driver/options.ts';
 const toolkit = { release: '12.8', full: '12.8.0' };
 
 const versions: Readonly<Record<DriverName, string>> = {
-  nvcc: `nvcc: the compiler driver of Simsight ${version}, as NVIDIA's
+  // CMake knows nvcc by its first line.
+  nvcc: `nvcc: NVIDIA (R) Cuda compiler driver (as Simsight ${version} has it)
 Cuda compilation tools, release ${toolkit.release}, V${toolkit.full}
 `,
   cc: `cc (Simsight ${version}) 12.0.0\n`,

@@ -29,6 +29,7 @@ import { dataFolder, printError, usageError } from '../command.ts';
 import { archiveOf } from './archive.ts';
 import { linkInputs } from './inputs.ts';
 import type { DriverName, DriverOptions, Input } from './options.ts';
+import { identityOf, wordsOfToolkit } from './toolkit-words.ts';
 
 interface Driver {
   name: DriverName;
@@ -39,6 +40,8 @@ interface Driver {
 /** Does what the command line says. Errors: {@link CompileError}, `usage`, those of files. */
 export async function drive(name: DriverName, options: DriverOptions): Promise<void> {
   for (const text of options.notes) printError(`${name}: ${text}.\n`);
+  if (name === 'nvcc' && options.shown !== null) printError(wordsOfToolkit(options));
+  if (options.shown === 'only') return;
   const driver = { name, options, cache: { cacheFolder: join(dataFolder(), 'cache') } };
   try {
     await steps[options.phase](driver);
@@ -170,13 +173,12 @@ async function link(driver: Driver): Promise<void> {
   const { name, options, cache } = driver;
   const { object, missing } = await objectFor(driver);
   if (object.units.length === 0) throw usageError(`${name}: there is nothing to link.`, 'Name objects or sources.');
-  try {
-    await compileObject(object, capabilityOf(options), cache);
-  } catch (error) {
+  if (options.shared) return emit(options.output ?? 'a.out', objectBytes(object, 'object'));
+  const { host } = await compileObject(object, capabilityOf(options), cache).catch((error: unknown) => {
     throw withLibraries(error, missing);
-  }
+  });
   const target = options.output ?? 'a.out';
-  emit(target, objectBytes(object, 'program'));
+  emit(target, Buffer.concat([objectBytes(object, 'program'), identityOf(host)]));
   chmodSync(target, 0o755);
 }
 

@@ -6,11 +6,16 @@ import { archiveMembers, objectOf, type ObjectFile } from '../../compile/index.t
 import type { DriverOptions } from './options.ts';
 
 /** Libraries that programs find here, whose calls are answered or refused one by one, and parts of the system. */
-const known = new Set([
-  ...['cuda', 'cudart', 'cudart_static', 'cudadevrt', 'nvToolsExt', 'nvtx3interop'],
-  ...['cublas', 'cublas_static', 'cublasLt', 'cublasLt_static'],
-  ...['c', 'm', 'pthread', 'dl', 'rt', 'util', 'stdc++', 'c++', 'stdc++fs', 'gcc', 'gcc_s', 'gomp', 'omp', 'supc++'],
-]);
+export const knownLibraries = {
+  toolkit: [
+    ...['cuda', 'cudart', 'cudart_static', 'cudadevrt', 'nvToolsExt', 'nvtx3interop'],
+    ...['cublas', 'cublas_static', 'cublasLt', 'cublasLt_static'],
+  ],
+  system: [
+    ...['c', 'm', 'pthread', 'dl', 'rt', 'util', 'stdc++', 'c++', 'stdc++fs', 'gcc', 'gcc_s', 'gomp', 'omp', 'supc++'],
+  ],
+} as const;
+const known = new Set<string>(Object.values(knownLibraries).flat());
 
 export interface LinkInputs {
   object: ObjectFile;
@@ -43,6 +48,13 @@ function unitsIn(bytes: Uint8Array): { own: ObjectFile['units']; optional: Objec
   return { own: [], optional: members.flatMap((member) => member!.units) };
 }
 
+/** An archive may come twice, by a shared library that was linked with it and by itself: nothing is taken of it that is there already. */
+function withoutTwins({ units, optional }: Required<Pick<ObjectFile, 'units' | 'optional'>>): ObjectFile {
+  const seen = new Set(units.map((unit) => JSON.stringify(unit)));
+  const isNew = (text: string): boolean => seen.size !== seen.add(text).size;
+  return { units, optional: optional.filter((unit) => isNew(JSON.stringify(unit))) };
+}
+
 /** Reads objects and archives, and looks for libraries. Errors: those of files, `compile-failed` for files of other compilers. */
 export function linkInputs(paths: readonly string[], { libraries, libraryFolders }: DriverOptions): LinkInputs {
   const object: Required<Pick<ObjectFile, 'units' | 'optional'>> = { units: [], optional: [] };
@@ -53,18 +65,19 @@ export function linkInputs(paths: readonly string[], { libraries, libraryFolders
     return found !== null;
   };
   for (const path of paths) {
+    const name = /^lib(.*?)\.(?:so|a)(?:\.\d+)*$/.exec(basename(path))?.[1] ?? path;
+    if (known.has(name)) continue;
+    if (take(unitsIn(bytesOf(path)))) continue;
     // Of a shared library only what programs call would matter.
-    if (/\.so(?:\.\d+)*$/.test(path)) {
-      const name = /^lib(.*?)\.so/.exec(basename(path))?.[1] ?? path;
-      if (!known.has(name)) missing.push(path);
-    } else if (!take(unitsIn(bytesOf(path)))) throw foreign(path);
+    if (!/\.so(?:\.\d+)*$/.test(path)) throw foreign(path);
+    missing.push(path);
   }
   for (const name of libraries) {
-    const file = libraryFolders.map((folder) => join(folder, name.startsWith(':') ? name.slice(1) : `lib${name}.a`));
-    const path = file.find((each) => existsSync(each));
     // A toolkit's own is in a folder of -L as well.
     if (known.has(name)) continue;
+    const names = name.startsWith(':') ? [name.slice(1)] : [`lib${name}.so`, `lib${name}.a`];
+    const path = libraryFolders.flatMap((folder) => names.map((file) => join(folder, file))).find(existsSync);
     if (path === undefined || !take(unitsIn(bytesOf(path)))) missing.push(`-l${name}`);
   }
-  return { object, missing };
+  return { object: withoutTwins(object), missing };
 }

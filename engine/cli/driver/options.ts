@@ -3,9 +3,10 @@
  * with its spellings and what it does; `-o x`, `-o=x`, `--output-file=x` and `-Ifolder` are read alike.
  */
 import { resolve } from 'node:path';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { isToolkit } from '../../compile/index.ts';
 import type { SourceLanguage, SourceOptions } from '../../compile/types.ts';
+import { fileError } from '../../base/errors.ts';
 import { usageError } from '../command.ts';
 
 export type DriverName = 'nvcc' | 'cc' | 'c++';
@@ -41,7 +42,10 @@ export interface DriverOptions {
   openmp: boolean;
   /** Rule of make beside the object. */
   dependencies: { wanted: boolean; file?: string; targets: string[]; phony: boolean };
-  shown: boolean;
+  /** A shared library is linked: its units are those of whoever links it. */
+  shared: boolean;
+  /** What it does is said (`-v`), or nothing but said (`-dryrun`). */
+  shown: 'too' | 'only' | null;
   /** Sentences on options that are not modelled, each once. */
   notes: Set<string>;
 }
@@ -174,11 +178,10 @@ const common: readonly Option[] = [
   attached('-x --x', setLanguage),
   value('-std --std', setStandard),
   attached('-O --optimize', null),
-  alone(
-    '-g --debug -pg --profile -w --disable-warnings -pipe -s -pedantic -ansi -rdynamic -static -v --verbose -m64 --m64',
-  ),
+  alone('-g --debug -pg --profile -w --disable-warnings -pipe -s -pedantic -ansi -rdynamic -static -m64 --m64'),
+  alone('-v --verbose', (state) => void (state.shown ??= 'too')),
   alone('--version -V', setPhase('version')),
-  alone('-shared --shared', notHere('shared libraries are not built')),
+  alone('-shared --shared', (state) => void (state.shared = true)),
 ];
 
 const nvccOptions: readonly Option[] = [
@@ -259,7 +262,7 @@ const nvccOptions: readonly Option[] = [
     '-cuda --cuda -optix-ir --optix-ir -ltoir --ltoir',
     notHere('it makes objects, programs and module images only'),
   ),
-  alone('-dryrun --dryrun', (state) => void (state.shown = true)),
+  alone('-dryrun --dryrun', (state) => void (state.shown = 'only')),
 ];
 
 const hostOptions: readonly Option[] = [
@@ -285,15 +288,46 @@ const changesNothing = /^-(?:f|m|W|g|O|std=|p)/;
 
 const hostUsual = (name: DriverName, word: string): boolean => name !== 'nvcc' && changesNothing.test(word);
 
-/** Words of a file of options (`-optf`, `@file`) are none of makefiles': they are refused as unknown. */
+/** Words as a shell has them: in quotes, and with what follows a backslash. */
+export const shellWords = (text: string): string[] =>
+  [...text.matchAll(/(?:[^\s"'\\]|\\[^]|"(?:[^"\\]|\\[^])*"|'[^']*')+/g)].map(([word]) =>
+    word.replaceAll(
+      /\\([^])|"((?:[^"\\]|\\[^])*)"|'([^']*)'/g,
+      (_, escaped?: string, double?: string, single?: string) =>
+        escaped ?? double?.replaceAll(/\\(["\\$`])/g, '$1') ?? single ?? '',
+    ),
+  );
+
+/** Puts the words of files of options in their place: `@file` of gcc, `-optf a,b` of nvcc, as CMake writes them. */
+function withFiles(name: DriverName, words: readonly string[]): string[] {
+  const wordsOf = (path: string): string[] => {
+    try {
+      return withFiles(name, shellWords(readFileSync(path, 'utf8')));
+    } catch (error) {
+      throw fileError(error as NodeJS.ErrnoException, path) ?? error;
+    }
+  };
+  const result: string[] = [];
+  for (let i = 0; i < words.length; i++) {
+    const word = words[i]!;
+    const files = name === 'nvcc' ? /^--?(?:optf|options-file)(?:=(.*))?$/s.exec(word) : null;
+    if (files) for (const path of (files[1] ?? words[++i] ?? '').split(',')) result.push(...wordsOf(path));
+    else if (name !== 'nvcc' && word.startsWith('@') && existsSync(word.slice(1)))
+      result.push(...wordsOf(word.slice(1)));
+    else result.push(word);
+  }
+  return result;
+}
+
+/** Reads a command line. Errors: `usage`, those of files of options. */
 export function readWords(name: DriverName, words: readonly string[]): DriverOptions {
   const state: State = {
     ...{ name, language: undefined, phase: 'link', inputs: [], relocatable: false, computeCapability: null },
-    ...{ libraries: [], libraryFolders: [], openmp: false, shown: false, notes: new Set() },
+    ...{ libraries: [], libraryFolders: [], openmp: false, shown: null, shared: false, notes: new Set() },
     source: { includeFolders: [], defines: [] },
     dependencies: { wanted: false, targets: [], phony: false },
   };
-  read(state, words);
+  read(state, withFiles(name, words));
   if (state.phase === 'version' || state.inputs.length > 0) return state;
   throw usageError(`${name}: no input files.`, `See "simsight ${name} --help".`);
 }

@@ -1,10 +1,11 @@
 /** Command lines of compilers as makefiles write them, objects, and archives. */
-import { mkdirSync, mkdtempSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { archiveOf } from '../../../engine/cli/driver/archive.ts';
 import { readWords } from '../../../engine/cli/driver/options.ts';
+import { identityOf, toolkitVariable, wordsOfToolkit } from '../../../engine/cli/driver/toolkit-words.ts';
 import { withMath } from '../../../engine/compile/device-math.ts';
 import { archiveMembers, isProgram, objectBytes, objectOf } from '../../../engine/compile/objects.ts';
 import type { StoredUnit } from '../../../engine/compile/stored-units.ts';
@@ -41,8 +42,35 @@ test('what is not modelled is said once, and what is not known is refused', () =
   expect([...readWords('nvcc', ['-G', '-G', '-dlto', 'a.cu']).notes]).toHaveLength(2);
   expect(() => readWords('nvcc', ['-frobnicate', 'a.cu'])).toThrow('unknown option -frobnicate');
   expect(() => readWords('nvcc', ['-c'])).toThrow('no input files');
-  expect(() => readWords('c++', ['-shared', 'a.cpp'])).toThrow('shared libraries');
+  expect(readWords('c++', ['-shared', 'a.cpp'])).toMatchObject({ shared: true, phase: 'link' });
   expect(readWords('c++', ['-fPIC', '-march=native', '-Wl,-rpath,x', '-ggdb', 'a.cpp']).inputs).toHaveLength(1);
+});
+
+test('words come from files of options, as a shell has them', () => {
+  const file = join(folder, 'options.rsp');
+  const inner = join(folder, 'inner.rsp');
+  writeFileSync(inner, '-DQUOTED=\\"a\\" "-DTWO WORDS"\n');
+  writeFileSync(file, `-isystem '${include}' --options-file ${inner}\n  a.cu`);
+  const read = readWords('nvcc', ['-c', '--options-file', file, '-lm']);
+  expect(read).toMatchObject({ inputs: [{ path: 'a.cu' }], libraries: ['m'] });
+  expect(read.source).toMatchObject({ systemFolders: [include], defines: ['QUOTED="a"', 'TWO WORDS'] });
+  expect(readWords('c++', [`@${inner}`, 'a.cpp']).source.defines).toEqual(['QUOTED="a"', 'TWO WORDS']);
+  expect(() => readWords('nvcc', ['-optf', join(folder, 'none'), 'a.cu'])).toThrow('none');
+});
+
+test('nvcc says where its toolkit is, and programs what compiled them, in the words that CMake looks for', () => {
+  vi.stubEnv(toolkitVariable, '/toolkit');
+  const said = wordsOfToolkit(readWords('nvcc', ['-v', '-arch=sm_86', 'a.cu', '-o', 'a']));
+  expect(said).toMatch(/^#\$ TOP=\/toolkit$/m);
+  expect(said).toMatch(/^#\$ LIBRARIES= +("-L[^"]*" )*"-L\/toolkit\/lib64"$/m);
+  expect(said).toMatch(/^#\$ "\/toolkit\/bin\/simsight-c\+\+" -o "a" .*-lcudart_static/m);
+  expect(said).toContain('-arch compute_86');
+  vi.unstubAllEnvs();
+  expect(wordsOfToolkit(readWords('nvcc', ['-v', 'a.cu']))).toBe('');
+  const strings = identityOf(new TextEncoder().encode('\0INFO:compiler[NVIDIA]\0 INFO: x\0INFO:abi[ELF]'));
+  expect(strings.toString()).toBe('\0\nINFO:compiler[NVIDIA]\nINFO:abi[ELF]\n');
+  const program = objectBytes({ units: [unit] }, 'program');
+  expect(objectOf(Buffer.concat([program, strings]))).toEqual({ units: [unit] });
 });
 
 const unit: StoredUnit = {

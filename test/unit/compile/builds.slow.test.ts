@@ -1,4 +1,4 @@
-/** Projects with makefiles: what make builds with `simsight nvcc`, `cc` and `c++` runs, and errors stop it where nvcc's would. */
+/** Projects with makefiles and for CMake: what they build with `simsight nvcc`, `cc` and `c++` runs, and errors stop it where nvcc's would. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -25,11 +25,45 @@ function copyOf(project: string): string {
 
 const hasMake = process.platform === 'linux' && spawnSync('make', ['--version']).status === 0;
 
+const hasCmake = hasMake && spawnSync('cmake', ['--version']).status === 0;
+if (!hasCmake) console.warn('NOT TESTED: projects for CMake, as cmake is not installed here.');
+
+beforeAll(() => {
+  const command = join(bin, 'simsight');
+  writeFileSync(command, `#!/bin/sh\nexec "${process.execPath}" "${cli}" "$@"\n`);
+  chmodSync(command, 0o755);
+});
+
+describe.skipIf(!hasCmake)('CMake', () => {
+  test('static and shared libraries with device code, found toolkit, changed source', { timeout: 600_000 }, () => {
+    const folder = copyOf('cmake');
+    const { stdout } = run('simsight', ['toolkit', join(folder, 'toolkit')], folder);
+    const toolkit = stdout.trim();
+    const configured = run('cmake', ['-B', 'build', `-DCMAKE_TOOLCHAIN_FILE=${toolkit}/simsight.cmake`], folder);
+    expect(configured.stderr).toBe('');
+    expect(configured.stdout).toContain('The CUDA compiler identification is NVIDIA 12.8.0');
+    expect(configured.stdout).toContain(`Found CUDAToolkit: ${toolkit}/include (found version "12.8.0")`);
+    expect(run('cmake', ['--build', 'build'], folder)).toMatchObject({ code: 0, stderr: '' });
+    // 64 * 2 more than what it starts with, 3i + 2.
+    expect(run('build/app', [], folder)).toMatchObject({ code: 0, stdout: 'sum 6304\n' });
+
+    const header = join(folder, 'field.h');
+    writeFileSync(header, readFileSync(header, 'utf8').replace('#pragma once', '#pragma once\n#define STEP_MORE'));
+    writeFileSync(join(folder, 'table.c'), '#include <field.h>\nint start(int i) { return 3 * i; }\n');
+    const again = run('cmake', ['--build', 'build'], folder);
+    expect(again.stdout).toContain('Building CUDA object CMakeFiles/steps.dir/steps.cu.o');
+    expect(run('build/app', [], folder)).toMatchObject({ code: 0, stdout: 'sum 6176\n' });
+  });
+});
+
 describe.skipIf(!hasMake)('make', () => {
-  beforeAll(() => {
-    const command = join(bin, 'simsight');
-    writeFileSync(command, `#!/bin/sh\nexec "${process.execPath}" "${cli}" "$@"\n`);
-    chmodSync(command, 0o755);
+  test('a makefile that calls nvcc finds the one of the toolkit', { timeout: 600_000 }, () => {
+    const folder = copyOf('plain');
+    const toolkit = run('simsight', ['toolkit', join(folder, 'toolkit')], folder).stdout.trim();
+    const own = { ...process.env, PATH: `${toolkit}/bin${delimiter}${process.env['PATH']}`, SIMSIGHT_HOME: home };
+    const words = [`CC=${toolkit}/bin/simsight-cc`, `CXX=${toolkit}/bin/simsight-c++`];
+    expect(spawnSync('make', words, { cwd: folder, env: own }).status).toBe(0);
+    expect(spawnSync('build/app', ['9'], { cwd: folder, env: own, encoding: 'utf8' }).stdout).toBe('9 right\n');
   });
 
   test('a program of several files of device code and a static library', { timeout: 600_000 }, () => {
