@@ -66,6 +66,17 @@ test('other GPUs are slower or faster by their peaks, and give their kernels no 
   expect(sum(streamTimes(copy, a100)) / sum(streamTimes(copy, h200))).toBeCloseTo(bandwidth, 1);
 });
 
+test('published times of other GPUs, which nothing was fitted to', () => {
+  // "Inside CUDA: Performance Engineering": SGEMM of 1024, milliseconds.
+  const error = (gpu: string, published: number): number =>
+    sum(gemmTimes(product('s', 1024), gpuById(gpu))) / 1e6 / published - 1;
+  expect(Math.abs(error('mx330', 2.423))).toBeLessThan(0.05);
+  expect(Math.abs(error('a4000', 0.206))).toBeLessThan(0.2);
+  // Without tensor cores for them, floats are multiplied as they are.
+  const mx330 = gpuById('mx330');
+  expect(gemmTimes(product('tf32', 1024), mx330)).toEqual(gemmTimes(product('s', 1024), mx330));
+});
+
 test('reductions are two kernels, and what fits one block is one', () => {
   expect(streamTimes(vectorCall('dot', 'd', 100_000, [1, 1]), h200)!.map(({ grid }) => grid.x)).toEqual([782, 1]);
   expect(streamTimes(vectorCall('amax', 's', 1000, [1]), h200)).toHaveLength(1);

@@ -41,6 +41,8 @@ export function streamTimes(call: StreamCall, gpu: GpuDescription): Kernels {
 /** A product of matrices. */
 export function gemmTimes(call: GemmCall, gpu: GpuDescription): Kernels {
   if (call.k === 0) return null;
+  // Without such tensor cores the library multiplies floats as they are.
+  if (call.type === 'tf32' && gpu.tensorCores.tf32 === null) return gemmTimes({ ...call, type: 's' }, gpu);
   if (call.m === 1 || call.n === 1) return streamTimes(vectorOf(call), gpu);
   const kernels = gemms[gemmClassOf(call)];
   return kernels === undefined ? null : once(gpu, call, () => gemmKernels(call, kernels, scaled(gpu)));
