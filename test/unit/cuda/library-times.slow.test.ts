@@ -1,5 +1,6 @@
 /** Kernels of cuBLAS in a trace: ours compute, and the trace has the library's, marked. */
 import { expect, test } from 'vitest';
+import { kernelsOf } from '../../../engine/analysis/adviser/kernel-facts.ts';
 import { kernelView } from '../../../engine/analysis/kernel-view.ts';
 import { libraryMetric } from '../../../engine/model/metric-names.ts';
 import { isTimedByMeasurement } from '../../../engine/model/kernel-view.ts';
@@ -65,6 +66,8 @@ test('names, launches and times of the library, and no counters', async () => {
     expect(view.durationNs).toBeLessThan(20_000);
   }
   expect(views.find((view) => !isTimedByMeasurement(view))!.stalls).not.toEqual([]);
+  // There is no advice on them.
+  expect(kernelsOf(trace, 1).filter(({ name }) => name !== 'own')).toEqual([]);
   expect(trace.info.notices.join('\n')).toContain('cuBLAS’s own, timed by measurement');
   trace.close();
 });
