@@ -1,7 +1,7 @@
 /**
  * Finds the parameters of the models of library kernels from the half of the measured calls that may be seen, and writes them:
  *
- *   node build/run.mjs ./test/fidelity/libraries/fit.ts --write          (all: 30 minutes)
+ *   node build/run.mjs ./test/fidelity/libraries/fit.ts --write          (all: 3 minutes of a core)
  *   node build/run.mjs ./test/fidelity/libraries/fit.ts --write s 'dot d'
  *
  * One parameter after the other is changed by a factor, and kept where the mean error of the logarithm falls. Nothing is drawn by chance.
