@@ -1,4 +1,5 @@
 /** A kernel's page: occupancy, throughput, stalls, instructions, source lines, roofline, and what warp slots did. */
+import { libraryMetric } from './metric-names.ts';
 import type { PlaceCounts } from './kernel-profile.ts';
 import type { Work } from './opcodes.ts';
 
@@ -170,3 +171,9 @@ export interface Roofline {
   traffic: { level: Roofline['bandwidths'][number]['level']; bytes: number }[];
   durationNs: number;
 }
+
+/** A kernel of a library that was not simulated: there is nothing of it but its time. */
+export const isTimedByMeasurement = ({ metrics }: Pick<KernelView, 'metrics'>): boolean =>
+  metrics.some(({ metric }) => metric === libraryMetric);
+export const timedByMeasurement =
+  'A kernel of NVIDIA’s own library, timed by measurement: its time is that of a model of kernels measured on an H200. It was not simulated, so there are no counters, warp states or lines of it.';

@@ -9,6 +9,9 @@ export type MetricSection = 'Launch configuration' | 'Occupancy' | 'Memory' | 'E
 /** 1 of launches that were not executed, whose results are missing (`--sample`). */
 export const timedOnlyMetric = 'simsight__timed_only';
 
+/** 1 of kernels of a library that were not simulated: their times are those of a model of measured ones. */
+export const libraryMetric = 'simsight__timed_by_measurement';
+
 const labels: Readonly<Record<string, [MetricSection, string]>> = {
   'gpu__time_duration.sum': ['Metrics', 'Duration'],
   launch__waves_per_multiprocessor: ['Launch configuration', 'Waves Per SM'],
@@ -66,6 +69,7 @@ const labels: Readonly<Record<string, [MetricSection, string]>> = {
   'smsp__thread_inst_executed.sum': ['Metrics', 'Thread Instructions Executed'],
   'smsp__thread_inst_executed_per_inst_executed.ratio': ['Metrics', 'Avg. Active Threads Per Warp'],
   'smsp__issue_active.avg.pct_of_peak_sustained_active': ['Metrics', 'Issue Slots Busy'],
+  [libraryMetric]: ['Estimate', 'Timed by Measurement, Not Simulated'],
   [timedOnlyMetric]: ['Estimate', 'Share That Was Timed Only, Not Executed'],
   'simsight__sampled.pct': ['Estimate', 'Simulated Part of an SM’s Blocks'],
   'simsight__sampling_error.pct': ['Estimate', 'Error by Extrapolation'],

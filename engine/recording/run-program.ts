@@ -4,7 +4,8 @@ import { deserialize, serialize } from 'node:v8';
 import { errorFrom, fileError, SimsightError } from '../base/errors.ts';
 import { stopAndKeep, stopped } from '../base/stopped.ts';
 import type { KernelEvent } from '../model/event-kinds/kernel.ts';
-import { timedOnlyMetric } from '../model/metric-names.ts';
+import { libraryMetric, timedOnlyMetric } from '../model/metric-names.ts';
+import { h200 } from '../gpus/h200.ts';
 import { onlyOptions } from '../model/record-options.ts';
 import type { KernelTime, RecordProgress, RecordResult } from '../model/recording.ts';
 import type { WritableFolder } from '../cuda/linux/files.ts';
@@ -66,6 +67,8 @@ export class ProgramRun {
   private failedKernel: string | null = null;
   /** Launches whose results are missing, in part or as a whole, and the latter ones. */
   private readonly timedOnly = { all: 0, whole: 0 };
+  /** Kernels of libraries, whose times are those of measured ones. */
+  private ofLibraries = 0;
   private look: NodeJS.Timeout | undefined;
   /** The program has sent its last message; the end of its process is then expected. */
   private isOver = false;
@@ -219,6 +222,7 @@ export class ProgramRun {
   private countKernel({ kernel, start, end, details }: KernelEvent): void {
     this.state.kernels++;
     const missing = details.metrics?.[timedOnlyMetric] ?? 0;
+    if (details.metrics?.[libraryMetric] === 1) this.ofLibraries++;
     if (missing > 0) this.timedOnly.all++;
     if (missing === 1) this.timedOnly.whole++;
     const of = this.kernelTimes.get(kernel) ?? { name: this.nameOf(kernel), count: 0, ns: 0 };
@@ -247,6 +251,18 @@ export class ProgramRun {
     return all === 0 ? [] : [notice];
   }
 
+  /** Where the times of libraries' kernels come from. */
+  private libraryTimes(): string[] {
+    const { ofLibraries } = this;
+    if (ofLibraries === 0) return [];
+    const others = this.options.gpus.filter(({ id }) => id !== h200.id).map(({ name }) => name);
+    const scaled = others.length === 0 ? '' : `, scaled to the ${[...new Set(others)].join(' and the ')} by its peaks`;
+    const which = `${ofLibraries} of ${this.state.kernels} kernels are cuBLAS’s own, timed by measurement`;
+    return [
+      `${which}: shapes and times are those of a model of what was measured on an H200${scaled}. They are not simulated: they have no counters and no warp states.`,
+    ];
+  }
+
   private finish(exitCode: number | null, complete: boolean, ...more: string[]): void {
     const { progress, notices } = this.options;
     clearInterval(this.look);
@@ -258,7 +274,11 @@ export class ProgramRun {
       kernel: null,
       console: [],
     });
-    this.writer?.finish({ exitCode, notices: [...notices, ...more, ...this.missingResults()], complete });
+    this.writer?.finish({
+      exitCode,
+      notices: [...notices, ...more, ...this.libraryTimes(), ...this.missingResults()],
+      complete,
+    });
     this.writer = undefined;
   }
 

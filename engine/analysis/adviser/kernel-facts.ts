@@ -1,11 +1,12 @@
 /**
  * Facts of the kernels that matter, from the trace. Launches that did the same (shape, counters, profile) are one; their first stands
- * for all of them. Kernels of recordings of other tools have no counters and are left out.
+ * for all of them. Kernels of recordings of other tools, and those of libraries that were not simulated, have no counters and are left out.
  */
 import { sectorBytes, warpSize } from '../../model/geometry.ts';
 import type { KernelAccesses } from '../../model/kernel-accesses.ts';
 import type { KernelPlace, KernelView } from '../../model/kernel-view.ts';
 import type { GpuDescription } from '../../gpus/types.ts';
+import { libraryMetric } from '../../model/metric-names.ts';
 import { rowFor, type MemoryAccess } from '../../model/opcodes.ts';
 import { labelsOfStates } from '../../model/warp-states.ts';
 import { MemoryInUse } from '../../trace/memory-in-use.ts';
@@ -26,6 +27,14 @@ export function kernelsOf(trace: Trace, spanNs: number): KernelFacts[] {
      FROM (SELECT shape, count(*) AS launches, sum(length) AS total, min(rowid) AS first FROM SIMSIGHT_EVENTS_KERNEL GROUP BY shape) e
      JOIN SIMSIGHT_SHAPES_KERNEL s ON s.id = e.shape`,
   );
+  const notSimulated = new Set(
+    trace
+      .query(
+        'SELECT id FROM SIMSIGHT_METRIC_SETS WHERE nameId = (SELECT id FROM StringIds WHERE value = ?)',
+        libraryMetric,
+      )
+      .map(([id]) => id),
+  );
   let totalNs = 0;
   const byName = new Map<string, { totalNs: number; variants: Map<string, Variant> }>();
   for (const [device, name, launches, total, first, ...shape] of rows) {
@@ -35,7 +44,7 @@ export function kernelsOf(trace: Trace, spanNs: number): KernelFacts[] {
     if (!kernel) byName.set(key, (kernel = { totalNs: 0, variants: new Map() }));
     kernel.totalNs += num(total);
     const [metricSet] = shape.slice(7);
-    if (metricSet === null) continue;
+    if (metricSet === null || notSimulated.has(metricSet!)) continue;
     // Streams and nodes of graphs are shapes of their own, and no difference here.
     const alike = shape.slice(0, 9).join(' ');
     const known = kernel.variants.get(alike);

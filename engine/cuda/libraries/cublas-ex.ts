@@ -54,7 +54,7 @@ const dot =
     if (!kind || !all([yType, resultType], xType!) || execution !== kind.scalar) return status.NOT_SUPPORTED;
     const name = `cublas_${kind.letter}dot_ex`;
     const values = [x!, incx!, y!, incy!, conjugated];
-    return blas.reduction(handle, [name, `${name}_parts`], n!, result!, kind.bytes, values);
+    return blas.reduction(handle, [name, `${name}_parts`], { n: n!, result: result!, bytes: kind.bytes }, values);
   };
 
 /** By the names of their imports. */
@@ -66,20 +66,21 @@ export const exCalls: Record<string, Call> = {
     if (!kind || resultType !== kind.norm || execution !== kind.normExecution) return status.NOT_SUPPORTED;
     const name = `cublas_${kind.letter}nrm2_ex`;
     const length = incx! <= 0 ? 0 : n!;
-    return blas.reduction(handle, [name, `${name}_parts`], length, result!, kind.normBytes, [x!, incx!]);
+    const use = { n: length, result: result!, bytes: kind.normBytes };
+    return blas.reduction(handle, [name, `${name}_parts`], use, [x!, incx!]);
   },
   cublasAxpyEx: (blas, handle, [n, alpha, alphaType, x, xType, incx, y, yType, incy, execution]) => {
     const kind = kinds.get(xType!);
     if (!kind || yType !== xType || !all([alphaType, execution], kind.scalar)) return status.NOT_SUPPORTED;
     if (alpha === 0) return status.INVALID_VALUE;
     const scalar = scalarOf(blas, handle, alpha!, kind);
-    return blas.elementwise(handle, `cublas_${kind.letter}axpy_ex`, n!, x!, incx!, y!, incy!, ...scalar);
+    return blas.elementwise(handle, `cublas_${kind.letter}axpy_ex`, n!, null, x!, incx!, y!, incy!, ...scalar);
   },
   cublasScalEx: (blas, handle, [n, alpha, alphaType, x, xType, incx, execution]) => {
     const kind = kinds.get(xType!);
     if (!kind || !all([alphaType, execution], kind.scalar)) return status.NOT_SUPPORTED;
     if (alpha === 0) return status.INVALID_VALUE;
     const scalar = scalarOf(blas, handle, alpha!, kind);
-    return blas.elementwise(handle, `cublas_${kind.letter}scal_ex`, incx! <= 0 ? 0 : n!, x!, incx!, ...scalar);
+    return blas.elementwise(handle, `cublas_${kind.letter}scal_ex`, incx! <= 0 ? 0 : n!, null, x!, incx!, ...scalar);
   },
 };

@@ -12,6 +12,7 @@ import {
   isOperation,
   matricesOf,
   status,
+  timedType,
   version,
   Words,
   type Accumulator,
@@ -263,16 +264,23 @@ class CublasLt {
       ...{ b: b!, ldb: product.b.ld, strideB: product.b.stride },
       ...{ c: d!, ldc: product.d.ld, strideC: product.d.stride },
     };
-    return this.blas.launch(
-      own,
-      tiles.kernel.replace('cublas_', 'cublasLt_'),
-      gridOf(tiles, m, n, batch),
-      tiles.threads,
-      matricesOf(own, shape, alpha!, beta!, half),
-      this.epilogueOf(of, product, c!),
-      this.blas.scalar(own, alpha!, gemms[kind].accumulator, half),
-      this.blas.scalar(own, beta!, gemms[kind].accumulator, half),
-    );
+    const factor = this.blas.scalar(own, beta!, gemms[kind].accumulator, half);
+    const type = timedType(kind, { half, mathMode: 0, computeType: integer(of, descAttribute.computeType) });
+    const times = this.blas.gemmTimes(shape, type, {
+      readsC: factor.some((byte) => byte !== 0),
+      hasEpilogue: product.epilogue !== epilogue.default,
+    });
+    return this.blas.launchAs(own, times, {
+      kernel: tiles.kernel.replace('cublas_', 'cublasLt_'),
+      grid: gridOf(tiles, m, n, batch),
+      threads: tiles.threads,
+      values: [
+        matricesOf(own, shape, alpha!, beta!, half),
+        this.epilogueOf(of, product, c!),
+        this.blas.scalar(own, alpha!, gemms[kind].accumulator, half),
+        factor,
+      ],
+    });
   }
 
   /** As `struct Epilogue` in cublas.cu. */

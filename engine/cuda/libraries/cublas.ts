@@ -13,6 +13,10 @@ import { allocateDevice, memoryCalls } from '../runtime/memory.ts';
 import { streamCalls } from '../runtime/streams.ts';
 import { unsigned, type Imported } from '../runtime/arguments.ts';
 import { enqueue } from '../runtime/enqueue.ts';
+import type { KernelWork } from '../runtime/work.ts';
+import { geamCall, gemvCall, gerCall, vectorCall } from './timing/calls.ts';
+import { gemmTimes, streamTimes, type LibraryKernel } from './timing/index.ts';
+import type { GemmType, StreamCall } from './timing/types.ts';
 
 export const status = {
   SUCCESS: 0,
@@ -67,6 +71,22 @@ export interface Tiles {
   kernel: string;
   size: number;
   threads: number;
+}
+
+/** A kernel of ours and what it is launched with. */
+interface OwnLaunch {
+  kernel: string;
+  grid: Dim3;
+  threads: number;
+  values: Argument[];
+}
+
+/** How a product is computed, for the choice of the library's kernel. */
+export interface GemmUse {
+  /** Scalars and sums are halves. */
+  half?: boolean;
+  /** Type that its time is known by; null: it is not known. */
+  type: GemmType | null;
 }
 
 interface GemmKind {
@@ -274,10 +294,46 @@ export class Cublas {
     return code === cudaError.Success ? status.SUCCESS : status.EXECUTION_FAILED;
   }
 
+  /** A kernel of ours, with the time that it is simulated to take. */
   launch(handle: Handle, kernel: string, grid: Dim3, threads: number, ...values: Argument[]): number {
-    const { context } = this;
-    const description = context.device.kernel(kernel);
-    if (!description) return status.INTERNAL_ERROR;
+    return this.launchAs(handle, null, { kernel, grid, threads, values });
+  }
+
+  /**
+   * Kernels of ours, one after the other, in the place of those of the library, whose names and times they have. Where these are fewer, the
+   * last of them stands for the rest of ours; where they are more, nothing is computed behind ours. `times`: null where none have been
+   * measured: ours take the times that they are simulated to take.
+   */
+  launchAs(handle: Handle, times: readonly LibraryKernel[] | null, ...own: OwnLaunch[]): number {
+    const works = own.map((each) => this.workOf(each));
+    if (works.includes(null)) return status.INTERNAL_ERROR;
+    const [first, ...more] = works as [KernelWork, ...KernelWork[]];
+    const calls: KernelWork[][] =
+      times === null
+        ? [first, ...more].map((work) => [work])
+        : times.map((shown, index): KernelWork[] => {
+            const next = index === 0 ? first : more[index - 1];
+            const part = { ...(next ?? first), library: { shown, executes: next !== undefined } };
+            const rest = index === times.length - 1 ? more.slice(index) : [];
+            return [part, ...rest.map((work) => ({ ...work, library: { shown: null, executes: true } }))];
+          });
+    const stream = legacyUnlessSet(handle);
+    for (const launched of calls) {
+      const code = this.inner('cudaLaunchKernel', stream, (call) => {
+        for (const work of launched) {
+          const failed = enqueue(this.context, call, stream, work);
+          if (failed !== cudaError.Success) return failed;
+        }
+        return cudaError.Success;
+      });
+      if (code !== status.SUCCESS) return code;
+    }
+    return status.SUCCESS;
+  }
+
+  private workOf({ kernel, grid, threads, values }: OwnLaunch): KernelWork | null {
+    const description = this.context.device.kernel(kernel);
+    if (!description) return null;
     const parameters = new Uint8Array(description.parameterBytes);
     const view = new DataView(parameters.buffer);
     description.parameters.forEach(({ offset, size }, index) => {
@@ -288,19 +344,10 @@ export class Cublas {
       else parameters.set(value, offset);
     });
     const block = { x: threads, y: 1, z: 1 };
-    return this.inner('cudaLaunchKernel', legacyUnlessSet(handle), (call) =>
-      enqueue(context, call, legacyUnlessSet(handle), {
-        type: 'kernel',
-        stub: 0,
-        kernel,
-        grid,
-        block,
-        dynamicSharedBytes: 0,
-        preferredCarveout: -1,
-        parameters,
-        cooperative: false,
-      }),
-    );
+    return {
+      ...{ type: 'kernel', stub: 0, kernel, grid, block, dynamicSharedBytes: 0, preferredCarveout: -1 },
+      ...{ parameters, cooperative: false },
+    };
   }
 
   /** A copy of what the host has there. */
@@ -317,7 +364,8 @@ export class Cublas {
     return bytes;
   }
 
-  gemm(handle: Handle, kind: GemmKind, shape: GemmShape, alpha: number, beta: number, half = false): number {
+  gemm(handle: Handle, kind: GemmKind, shape: GemmShape, alpha: number, beta: number, use: GemmUse): number {
+    const { half = false } = use;
     const { m, n, k, a, b, c, ta, tb, lda, ldb, ldc, batch } = shape;
     if (!isOperation(ta) || !isOperation(tb) || m < 0 || n < 0 || k < 0 || batch < 0) return status.INVALID_VALUE;
     const rowsA = ta === 0 ? m : k;
@@ -326,15 +374,28 @@ export class Cublas {
     if (m === 0 || n === 0 || batch === 0) return status.SUCCESS;
     if (alpha === 0 || beta === 0 || c === 0 || (k > 0 && (a === 0 || b === 0))) return status.INVALID_VALUE;
     const chosen = this.tilesFor(kind, m, n, batch);
-    return this.launch(
-      handle,
-      chosen.kernel,
-      gridOf(chosen, m, n, batch),
-      chosen.threads,
-      matricesOf(handle, shape, alpha, beta, half),
-      this.scalar(handle, alpha, kind.accumulator, half),
-      this.scalar(handle, beta, kind.accumulator, half),
-    );
+    const factor = this.scalar(handle, beta, kind.accumulator, half);
+    return this.launchAs(handle, this.gemmTimes(shape, use.type, { readsC: factor.some((byte) => byte !== 0) }), {
+      kernel: chosen.kernel,
+      grid: gridOf(chosen, m, n, batch),
+      threads: chosen.threads,
+      values: [
+        matricesOf(handle, shape, alpha, beta, half),
+        this.scalar(handle, alpha, kind.accumulator, half),
+        factor,
+      ],
+    });
+  }
+
+  /** The library's kernels for a product; null where they are not known: other types, parts of C. */
+  gemmTimes(
+    { m, n, k, batch, lda, ldb, ldc, ta, tb, part }: GemmShape,
+    type: GemmType | null,
+    { readsC = false, hasEpilogue = false },
+  ): readonly LibraryKernel[] | null {
+    if (type === null || part !== 0) return null;
+    const shape = { m, n, k, batch, lda, ldb, ldc, transposedA: ta !== 0, transposedB: tb !== 0 };
+    return gemmTimes({ type, ...shape, readsC, hasEpilogue }, this.context.gpu);
   }
 
   /** The largest tiles that give every SM one; the smallest that are not mostly outside of a small matrix. */
@@ -345,14 +406,25 @@ export class Cublas {
   }
 
   /** A kernel with a thread per element, or several elements for each. */
-  elementwise(handle: Handle, kernel: string, n: number, ...values: Argument[]): number {
+  elementwise(handle: Handle, kernel: string, n: number, times: StreamCall | null, ...values: Argument[]): number {
     if (n <= 0) return status.SUCCESS;
     const blocks = Math.min(ceilDiv(n, 256), 32 * this.context.gpu.core.smCount);
-    return this.launch(handle, kernel, { x: blocks, y: 1, z: 1 }, 256, n, ...values);
+    const grid = { x: blocks, y: 1, z: 1 };
+    return this.launchAs(handle, this.timesOf(times), { kernel, grid, threads: 256, values: [n, ...values] });
+  }
+
+  /** The library's kernels for a call that goes through vectors or a matrix. */
+  timesOf(call: StreamCall | null): readonly LibraryKernel[] | null {
+    return call && streamTimes(call, this.context.gpu);
   }
 
   /** Two kernels, and where the program wants the result on the host, a copy that it waits for. */
-  reduction(handle: Handle, kernels: [string, string], n: number, result: number, bytes: number, values: Argument[]) {
+  reduction(
+    handle: Handle,
+    kernels: [string, string],
+    { n, result, bytes, times = null }: { n: number; result: number; bytes: number; times?: StreamCall | null },
+    values: Argument[],
+  ): number {
     if (result === 0) return status.INVALID_VALUE;
     const { context } = this;
     if (n <= 0) {
@@ -366,9 +438,13 @@ export class Cublas {
     const parts = Math.min(ceilDiv(n, 4 * reducers), 4 * context.gpu.core.smCount, maxParts);
     const target = handle.devicePointers ? result : handle.workspace + maxParts * partBytes;
     const one = { x: 1, y: 1, z: 1 };
-    const code =
-      this.launch(handle, kernels[0], { ...one, x: parts }, reducers, n, ...values, handle.workspace) ||
-      this.launch(handle, kernels[1], one, reducers, handle.workspace, parts, target);
+    const threads = reducers;
+    const code = this.launchAs(
+      handle,
+      this.timesOf(times),
+      { kernel: kernels[0], grid: { ...one, x: parts }, threads, values: [n, ...values, handle.workspace] },
+      { kernel: kernels[1], grid: one, threads, values: [handle.workspace, parts, target] },
+    );
     if (code || handle.devicePointers) return code;
     const { stream } = handle;
     return (
@@ -456,38 +532,51 @@ const callsOf = (X: 'S' | 'D'): Record<string, Call> => ({ ...vectorCalls(kindOf
 function vectorCalls(kind: Kind): Record<string, Call> {
   const { X, p, type, size } = kind;
   const name = (rest: string): string => `cublas_${p}${rest}`;
+  const times = (routine: string, n: number, ...increments: number[]): StreamCall =>
+    vectorCall(routine, p, n, increments);
   const best =
-    (sign: Uint8Array): Call =>
-    (blas, handle, [n, x, inc, result]) =>
-      blas.reduction(handle, [`cublas_i${p}amax`, `cublas_i${p}amax_parts`], inc! <= 0 ? 0 : n!, result!, 4, [
-        x!,
-        inc!,
-        sign,
-      ]);
+    (routine: string, sign: Uint8Array): Call =>
+    (blas, handle, [count, x, inc, result]) => {
+      const n = inc! <= 0 ? 0 : count!;
+      const kernels: [string, string] = [`cublas_i${p}amax`, `cublas_i${p}amax_parts`];
+      const use = { n, result: result!, bytes: 4, times: times(routine, n, inc!) };
+      return blas.reduction(handle, kernels, use, [x!, inc!, sign]);
+    };
   const sum =
-    (kernels: [string, string]): Call =>
-    (blas, handle, [n, x, inc, result]) =>
-      blas.reduction(handle, kernels, inc! <= 0 ? 0 : n!, result!, size, [x!, inc!]);
+    (routine: string, kernels: [string, string]): Call =>
+    (blas, handle, [count, x, inc, result]) => {
+      const n = inc! <= 0 ? 0 : count!;
+      const use = { n, result: result!, bytes: size, times: times(routine, n, inc!) };
+      return blas.reduction(handle, kernels, use, [x!, inc!]);
+    };
 
   return {
     [`cublas${X}axpy_v2`]: (blas, handle, [n, alpha, x, incx, y, incy]) => {
       if (alpha === 0) return status.INVALID_VALUE;
       const value = blas.scalar(handle, alpha!, type);
-      return blas.elementwise(handle, name('axpy'), n!, x!, incx!, y!, incy!, onDevice(handle, alpha!), value);
+      const scalar = [onDevice(handle, alpha!), value];
+      const axpy = times('axpy', n!, incx!, incy!);
+      return blas.elementwise(handle, name('axpy'), n!, axpy, x!, incx!, y!, incy!, ...scalar);
     },
     [`cublas${X}scal_v2`]: (blas, handle, [n, alpha, x, incx]) => {
       if (alpha === 0) return status.INVALID_VALUE;
       const value = blas.scalar(handle, alpha!, type);
-      return blas.elementwise(handle, name('scal'), incx! <= 0 ? 0 : n!, x!, incx!, onDevice(handle, alpha!), value);
+      const count = incx! <= 0 ? 0 : n!;
+      const scalar = [onDevice(handle, alpha!), value];
+      return blas.elementwise(handle, name('scal'), count, times('scal', count, incx!), x!, incx!, ...scalar);
     },
-    [`cublas${X}copy_v2`]: (blas, handle, [n, ...rest]) => blas.elementwise(handle, name('copy'), n!, ...rest),
-    [`cublas${X}swap_v2`]: (blas, handle, [n, ...rest]) => blas.elementwise(handle, name('swap'), n!, ...rest),
-    [`cublas${X}dot_v2`]: (blas, handle, [n, x, incx, y, incy, result]) =>
-      blas.reduction(handle, [name('dot'), name('sum_parts')], n!, result!, size, [x!, incx!, y!, incy!]),
-    [`cublas${X}asum_v2`]: sum([name('asum'), name('sum_parts')]),
-    [`cublas${X}nrm2_v2`]: sum([name('nrm2'), name('nrm2_parts')]),
-    [`cublasI${p}amax_v2`]: best(bytesOf(kind, 1)),
-    [`cublasI${p}amin_v2`]: best(bytesOf(kind, -1)),
+    [`cublas${X}copy_v2`]: (blas, handle, [n, ...rest]) =>
+      blas.elementwise(handle, name('copy'), n!, times('copy', n!, rest[1]!, rest[3]!), ...rest),
+    [`cublas${X}swap_v2`]: (blas, handle, [n, ...rest]) =>
+      blas.elementwise(handle, name('swap'), n!, times('swap', n!, rest[1]!, rest[3]!), ...rest),
+    [`cublas${X}dot_v2`]: (blas, handle, [n, x, incx, y, incy, result]) => {
+      const use = { n: n!, result: result!, bytes: size, times: times('dot', n!, incx!, incy!) };
+      return blas.reduction(handle, [name('dot'), name('sum_parts')], use, [x!, incx!, y!, incy!]);
+    },
+    [`cublas${X}asum_v2`]: sum('asum', [name('asum'), name('sum_parts')]),
+    [`cublas${X}nrm2_v2`]: sum('nrm2', [name('nrm2'), name('nrm2_parts')]),
+    [`cublasI${p}amax_v2`]: best('amax', bytesOf(kind, 1)),
+    [`cublasI${p}amin_v2`]: best('amin', bytesOf(kind, -1)),
   };
 }
 
@@ -501,29 +590,29 @@ function matrixCalls({ X, p, type }: Kind): Record<string, Call> {
       if (incx === 0 || incy === 0 || alpha === 0 || beta === 0) return status.INVALID_VALUE;
       if (m === 0 || n === 0) return status.SUCCESS;
       const blocks = ceilDiv(trans === 0 ? m : n, trans === 0 ? 128 : 4);
-      return blas.launch(
-        handle,
-        name(trans === 0 ? 'gemv_n' : 'gemv_t'),
-        { x: blocks, y: 1, z: 1 },
-        128,
-        ...[m, n, a!, lda!, x!, incx!, y!, incy!, onDevice(handle, alpha!), onDevice(handle, beta!)],
-        blas.scalar(handle, alpha!, type),
-        blas.scalar(handle, beta!, type),
-      );
+      return blas.launchAs(handle, blas.timesOf(gemvCall(p, trans !== 0, m, n)), {
+        kernel: name(trans === 0 ? 'gemv_n' : 'gemv_t'),
+        grid: { x: blocks, y: 1, z: 1 },
+        threads: 128,
+        values: [
+          ...[m, n, a!, lda!, x!, incx!, y!, incy!, onDevice(handle, alpha!), onDevice(handle, beta!)],
+          blas.scalar(handle, alpha!, type),
+          blas.scalar(handle, beta!, type),
+        ],
+      });
     },
     [`cublas${X}ger_v2`]: (blas, handle, args) => {
       const [m, n, alpha, x, incx, y, incy, a, lda] = args as [number, number, number, ...number[]];
       if (m < 0 || n < 0 || incx === 0 || incy === 0 || lda! < Math.max(1, m) || alpha === 0)
         return status.INVALID_VALUE;
       if (m === 0 || n === 0) return status.SUCCESS;
-      return blas.launch(
-        handle,
-        name('ger'),
-        { x: ceilDiv(m, 128), y: Math.min(n, 65535), z: 1 },
-        128,
-        ...[m, n, x!, incx!, y!, incy!, a!, lda!, onDevice(handle, alpha)],
-        blas.scalar(handle, alpha, type),
-      );
+      const scalar = [onDevice(handle, alpha), blas.scalar(handle, alpha, type)];
+      return blas.launchAs(handle, blas.timesOf(gerCall(p, m, n)), {
+        kernel: name('ger'),
+        grid: { x: ceilDiv(m, 128), y: Math.min(n, 65535), z: 1 },
+        threads: 128,
+        values: [m, n, x!, incx!, y!, incy!, a!, lda!, ...scalar],
+      });
     },
     [`cublas${X}geam`]: (blas, handle, args) => {
       const [ta, tb, m, n, alpha, a, lda, beta, b, ldb, c, ldc] = args as [number, number, number, number, ...number[]];
@@ -531,15 +620,18 @@ function matrixCalls({ X, p, type }: Kind): Record<string, Call> {
       if (alpha === 0 || beta === 0) return status.INVALID_VALUE;
       if (lda! < Math.max(1, ta === 0 ? m : n) || ldb! < Math.max(1, tb === 0 ? m : n)) return status.INVALID_VALUE;
       if (m === 0 || n === 0) return status.SUCCESS;
-      return blas.launch(
-        handle,
-        name('geam'),
-        { x: ceilDiv(m, 128), y: Math.min(n, 65535), z: 1 },
-        128,
-        ...[ta, tb, m, n, a!, lda!, b!, ldb!, c!, ldc!, onDevice(handle, alpha!), onDevice(handle, beta!)],
-        blas.scalar(handle, alpha!, type),
-        blas.scalar(handle, beta!, type),
-      );
+      const factor = blas.scalar(handle, beta!, type);
+      const adds = handle.devicePointers || factor.some((byte) => byte !== 0);
+      return blas.launchAs(handle, blas.timesOf(geamCall(p, { ta: ta !== 0, tb: tb !== 0, adds }, m, n)), {
+        kernel: name('geam'),
+        grid: { x: ceilDiv(m, 128), y: Math.min(n, 65535), z: 1 },
+        threads: 128,
+        values: [
+          ...[ta, tb, m, n, a!, lda!, b!, ldb!, c!, ldc!, onDevice(handle, alpha!), onDevice(handle, beta!)],
+          blas.scalar(handle, alpha!, type),
+          factor,
+        ],
+      });
     },
     [`cublas${X}syrk_v2`]: (blas, handle, args) => {
       const [uplo, trans, n, k, alpha, a, lda, beta, c, ldc] = args as [number, number, number, number, ...number[]];
@@ -548,7 +640,7 @@ function matrixCalls({ X, p, type }: Kind): Record<string, Call> {
         ...dense([trans, trans === 0 ? 1 : 0, n, n, k, 0, a!, lda!, a!, lda!, 0, c!, ldc!]),
         part: uplo + 1,
       };
-      return blas.gemm(handle, gemms[p], shape, alpha!, beta!);
+      return blas.gemm(handle, gemms[p], shape, alpha!, beta!, { type: null });
     },
     [`cublas${X}trsm_v2`]: (blas, handle, args) => {
       const [side, uplo, trans, diag, m, n, alpha, a, lda, b, ldb] = args as [
@@ -577,14 +669,36 @@ function matrixCalls({ X, p, type }: Kind): Record<string, Call> {
   };
 }
 
+const tf32Math = 3;
+/** Compute types that take floats as they are whatever the mode, as TF32, and as halves. */
+const [pedantic, fastTf32, fastHalves] = [69, 77, [74, 75]];
+
+/** Type that the time of a product is known by; null where none like it has been measured. */
+export function timedType(
+  kind: keyof typeof gemms,
+  { half, mathMode, computeType = 0 }: { half: boolean; mathMode: number; computeType?: number },
+): GemmType | null {
+  const isTf32 = computeType === fastTf32 || (computeType !== pedantic && (mathMode & 15) === tf32Math);
+  if (fastHalves.includes(computeType)) return null;
+  const types: Record<keyof typeof gemms, GemmType | null> = {
+    ...{ s: isTf32 ? 'tf32' : 's', d: 'd', h: half ? 'h16' : 'h32', hs: 'hs', b: 'b32', bs: 'bs', i: 'i8', is: null },
+    ...{ c: isTf32 ? null : 'c', z: 'z', ic: null },
+  };
+  return types[kind];
+}
+
 function gemmCalls(X: 'S' | 'D' | 'C' | 'Z' | 'H', suffix: string): Record<string, Call> {
-  const kind = gemms[X.toLowerCase() as 's' | 'd' | 'c' | 'z' | 'h'];
+  const letter = X.toLowerCase() as 's' | 'd' | 'c' | 'z' | 'h';
+  const kind = gemms[letter];
   const half = X === 'H';
+  const useOf = ({ mathMode }: Handle): GemmUse => ({ half, type: timedType(letter, { half, mathMode }) });
   return {
     [`cublas${X}gemm${suffix}`]: (blas, handle, args) =>
-      blas.gemm(handle, kind, dense(args), args[5]!, args[10]!, half),
-    [`cublas${X}gemmBatched`]: (blas, handle, args) =>
-      blas.gemm(handle, kind, { ...dense(args), batch: args[13]!, pointers: true }, args[5]!, args[10]!, half),
+      blas.gemm(handle, kind, dense(args), args[5]!, args[10]!, useOf(handle)),
+    [`cublas${X}gemmBatched`]: (blas, handle, args) => {
+      const shape = { ...dense(args), batch: args[13]!, pointers: true };
+      return blas.gemm(handle, kind, shape, args[5]!, args[10]!, useOf(handle));
+    },
     [`cublas${X}gemmStridedBatched`]: (blas, handle, args, passed) => {
       const [ta, tb, m, n, k, alpha, a, lda, , b, ldb, , beta, c, ldc, , batch] = args;
       const shape = dense([ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc] as number[]);
@@ -593,7 +707,8 @@ function gemmCalls(X: 'S' | 'D' | 'C' | 'Z' | 'H', suffix: string): Record<strin
         bigint,
         bigint,
       ];
-      return blas.gemm(handle, kind, { ...shape, strideA, strideB, strideC, batch: batch! }, alpha!, beta!, half);
+      const strided = { ...shape, strideA, strideB, strideC, batch: batch! };
+      return blas.gemm(handle, kind, strided, alpha!, beta!, useOf(handle));
     },
   };
 }
@@ -612,7 +727,8 @@ function gemmEx(
   const half = compute.half.includes(types.compute);
   const { accumulator } = gemms[kind];
   if (half ? kind !== 'h' : !compute[accumulator].includes(types.compute)) return status.NOT_SUPPORTED;
-  return blas.gemm(handle, gemms[kind], shape, alpha, beta, half);
+  const type = timedType(kind, { half, mathMode: handle.mathMode, computeType: types.compute });
+  return blas.gemm(handle, gemms[kind], shape, alpha, beta, { half, type });
 }
 
 const exCalls: Record<string, Call> = {

@@ -11,11 +11,13 @@ import type { Failure } from '../../model/events.ts';
 import type { Dim3, KernelLaunch, OnChildLaunch } from '../../model/execution.ts';
 import type { KernelTiming } from '../../model/kernel-timing.ts';
 import { asWord } from '../host-exports.ts';
+import type { LibraryKernel } from '../libraries/timing/index.ts';
 import type { CudaContext, RangeOfBytes } from './context.ts';
 import type { DeviceState } from './device-state.ts';
 import { runWithChildren } from './child-launches.ts';
 import { cudaError, errorName } from '../../model/cuda-errors.ts';
 import { extraShared } from './launch-limits.ts';
+import { libraryWork } from './library-work.ts';
 import { hostTouches, pagingOfLaunch, pagingOfRange } from './managed.ts';
 import { unfinishedWork } from './unfinished-work.ts';
 import type { Execution } from './timed-only.ts';
@@ -48,6 +50,16 @@ export interface KernelWork {
   /** Copied when the launch is made, as CUDA does. */
   parameters: Uint8Array;
   cooperative: boolean;
+  /** It stands for a kernel of a library. */
+  library?: LibraryPart;
+}
+
+/** What a launch does of a call to a library whose kernels have been measured. */
+export interface LibraryPart {
+  /** The library's kernel, whose name, shape and time it has; null: it has no place in the trace. */
+  shown: LibraryKernel | null;
+  /** It computes something; else all that the call computes is done by others. */
+  executes: boolean;
 }
 
 export interface CopyWork extends Box {
@@ -114,7 +126,8 @@ function failureOf(thrown: unknown): Failure {
 export class OnlyWaited extends Error {}
 
 function runKernel(context: CudaContext, work: KernelWork, on: DeviceState, stream: StreamId): GraphWork | null {
-  const { kernel, grid, block, preferredCarveout, parameters } = work;
+  const { kernel, grid, block, preferredCarveout, parameters, library } = work;
+  if (library?.executes === false) return { type: 'kernel', ...libraryWork(work, library.shown!, on.gpu) };
   // Not part of the work itself, which graphs show to the program; kernels of libraries, which have no stub, stay as they are.
   const dynamicSharedBytes = work.dynamicSharedBytes + (work.stub === 0 ? 0 : extraShared(context));
   const launch: KernelLaunch = { kernel, grid, block, dynamicSharedBytes, preferredCarveout, parameters };
@@ -123,7 +136,7 @@ function runKernel(context: CudaContext, work: KernelWork, on: DeviceState, stre
   context.running = { launch, stream };
   let failure: Failure | null = null;
   const tree = runWithChildren(context, launch, (each, start, onChild) => {
-    const done = runGrid(context, each, on, starts + start, onChild);
+    const done = runGrid(context, each, on, starts + start, onChild, library?.shown);
     if ('work' in done) return done.work;
     ({ failure } = done);
     return null;
@@ -131,6 +144,7 @@ function runKernel(context: CudaContext, work: KernelWork, on: DeviceState, stre
   context.running = null;
   // Nobody knows the duration of a kernel whose children failed, either.
   if (!tree) return failure && unfinishedWork(context, launch, failure);
+  if (library?.shown === null) return { type: 'empty' };
   const { ending } = tree;
   const [{ work: own }, ...kernels] = tree.kernels as [ChildKernel, ...ChildKernel[]];
   return { type: 'kernel', ...own, ...(ending > 0 ? { children: { kernels, ending } } : {}) };
@@ -165,6 +179,7 @@ function runGrid(
   on: DeviceState,
   starts: number,
   onChild: OnChildLaunch,
+  library?: LibraryKernel | null,
 ): { work: ChildKernel['work'] } | { failure: Failure } {
   const { kernel, grid, block, dynamicSharedBytes, parameters } = launch;
   if (on.index > 0) launch.gpu = on.index;
@@ -181,7 +196,9 @@ function runGrid(
     (trace, before) => device.rehearse?.(launch, geometry, trace, before) ?? null,
   );
   const { known, mostCost } = context.timedOnly?.before(launch, description) ?? whole;
-  const traced = known === null ? (model.trace?.(description, launch) ?? null) : null;
+  // Kernels whose time is known otherwise need no traces.
+  const isSimulated = known === null && library === undefined;
+  const traced = isSimulated ? (model.trace?.(description, launch) ?? null) : null;
   let counts;
   try {
     counts = known ?? device.launch(launch, geometry, onChild, traced, clock, mostCost);
@@ -192,13 +209,15 @@ function runGrid(
     return { failure };
   }
   context.shared.toHost();
-  const timed = model.timeKernel(description, launch, counts, traced);
+  const ofLibrary = library ? libraryWork(launch, library, on.gpu) : null;
+  const timed = ofLibrary ?? model.timeKernel(description, launch, counts, traced);
   if (known === null) context.timedOnly?.after(launch, counts, timed.duration);
   const notExecuted = known === null ? 1 - (counts.executedShare ?? 1) : 1;
   const timing = notExecuted > 0 ? marked(timed, notExecuted) : timed;
   const paging = pagingOfLaunch(context, on.index, counts.touched);
   context.kernelsEnd = Math.max(context.kernelsEnd, starts + timing.duration + (paging?.duration ?? 0));
-  return { work: { ...timing, ...(paging ? { paging } : {}), kernel, grid, block, dynamicSharedBytes } };
+  const own = { kernel, grid, block, dynamicSharedBytes, ...ofLibrary };
+  return { work: { ...own, ...timing, ...(paging ? { paging } : {}) } };
 }
 
 function copyBytes(

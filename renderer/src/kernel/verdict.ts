@@ -1,5 +1,11 @@
 /** The limit of a kernel, in a sentence. All pure. */
-import type { HeldUpBy, KernelThroughput, KernelView } from '../../../engine/model/kernel-view.ts';
+import {
+  isTimedByMeasurement,
+  timedByMeasurement,
+  type HeldUpBy,
+  type KernelThroughput,
+  type KernelView,
+} from '../../../engine/model/kernel-view.ts';
 import { meaningOf } from './state-words.ts';
 
 const percent = (value: number): string => `${value.toFixed(1)} %`;
@@ -30,6 +36,10 @@ export function verdictOf({ throughput, stalls, heldUp }: KernelView): string {
   const most = `No unit is near its peak: the busiest, ${limit.name}, reaches ${percent(limit.percent)}.`;
   return limit.percent < 60 ? `${most}${waits}` : `${limit.name}: ${percent(limit.percent)} of peak.${waits}`;
 }
+
+/** Of a kernel whose warps nothing is known of: why. */
+export const whyNotSimulated = (view: Pick<KernelView, 'metrics'>): string =>
+  isTimedByMeasurement(view) ? timedByMeasurement : 'This kernel was not simulated warp by warp.';
 
 /** The part that the warps' cycles do not stand for; empty where they stand for all of the time, or nearly so. */
 export const coverageOf = ({ coveredPercent, heldUp }: KernelView): string =>

@@ -27,6 +27,7 @@ import {
 import { memoryFlows } from '../../../renderer/src/kernel/memory-flows.ts';
 import { instructionsBefore, placesOf } from '../../../renderer/src/kernel/place-metrics.ts';
 import { decadesAround, formatFlops, pointsOf } from '../../../engine/model/roofline-points.ts';
+import { whyNotSimulated } from '../../../renderer/src/kernel/verdict.ts';
 import { busiestSlot, issuedBy, stepsOf } from '../../../renderer/src/kernel/warp-steps.ts';
 
 test.each([
@@ -314,4 +315,11 @@ describe('memory', () => {
     } as const;
     expect(describeGlobal({ ...global, lines: [] })).toContain('1 KiB');
   });
+});
+
+test('of a kernel without warp states the page says why: it was not simulated, or a library’s was timed by measurement', () => {
+  const metrics = [{ metric: 'gpu__time_duration.sum', value: 1000 }];
+  expect(whyNotSimulated({ metrics })).toBe('This kernel was not simulated warp by warp.');
+  const marked = [...metrics, { metric: 'simsight__timed_by_measurement', value: 1 }];
+  expect(whyNotSimulated({ metrics: marked })).toContain('timed by measurement');
 });

@@ -1,6 +1,6 @@
 /** Kernels by their time, and of those with the most time: how they were launched, what they reached, and what they waited for. */
 import { formatFlops, pointsOf } from '../../../model/roofline-points.ts';
-import type { KernelView } from '../../../model/kernel-view.ts';
+import { isTimedByMeasurement, timedByMeasurement, type KernelView } from '../../../model/kernel-view.ts';
 import { formatBytes, formatNumber, formatPercent, formatTime } from '../../../model/format.ts';
 import type { Trace } from '../../../trace/trace.ts';
 import { benchmarkOf, sentenceOf } from '../../benchmark.ts';
@@ -153,6 +153,7 @@ function factsOf(view: KernelView, launches: KernelGroup['launches'], at: number
   }
   if (simulatedPercent !== null && simulatedPercent < 99.95)
     add('Simulated', `${formatPercent(simulatedPercent)} of an SM’s blocks; the rest is extrapolated`);
+  if (isTimedByMeasurement(view)) add('Not simulated', timedByMeasurement);
   return facts;
 }
 type Piece = Line[number];

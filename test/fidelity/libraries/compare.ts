@@ -1,0 +1,46 @@
+/** Measured calls of cuBLAS beside the models of them. */
+import { gemmTimes, streamTimes, type LibraryKernel } from '../../../engine/cuda/libraries/timing/index.ts';
+import { h200 } from '../../../engine/gpus/h200.ts';
+import { measuredCalls, type MeasuredCall } from './calls.ts';
+
+export interface Compared extends MeasuredCall {
+  model: number;
+  /** Model for measured, less 1. */
+  error: number;
+  /** The product has the tiles that the library has. */
+  sameTiles: boolean;
+  sameLaunches: boolean;
+}
+
+const tilesOf = (name: string): string | undefined => /(?:tilesize|_)(\d+x\d+)/.exec(name)?.[1];
+
+function compare(call: MeasuredCall): Compared[] {
+  const { gemm, stream } = call;
+  const kernels = gemm === undefined ? streamTimes(stream!, h200) : gemmTimes(gemm, h200);
+  if (kernels === null) return [];
+  const model = kernels.reduce((sum, { duration }: LibraryKernel) => sum + duration, 0);
+  const longest = call.kernels.reduce((a, b) => (b.ns > a.ns ? b : a));
+  const sameTiles = tilesOf(longest.name) === tilesOf(kernels[0]!.name ?? '');
+  const sameLaunches = kernels.length === call.kernels.length;
+  return [{ ...call, model, error: model / call.total - 1, sameTiles, sameLaunches }];
+}
+
+export interface Errors {
+  calls: number;
+  /** Percent. */
+  mean: number;
+  p90: number;
+  worst: number;
+}
+
+export function errorsOf(calls: readonly { error: number }[]): Errors {
+  const errors = calls.map(({ error }) => 100 * Math.abs(error)).toSorted((a, b) => a - b);
+  return {
+    calls: errors.length,
+    mean: errors.reduce((sum, error) => sum + error, 0) / errors.length,
+    p90: errors[Math.floor(0.9 * errors.length)] ?? 0,
+    worst: errors.at(-1) ?? 0,
+  };
+}
+
+export const compared = (): Compared[] => measuredCalls().flatMap(compare);
