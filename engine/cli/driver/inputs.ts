@@ -8,7 +8,17 @@ import type { DriverOptions } from './options.ts';
 /** Libraries that programs find here, whose calls are answered or refused one by one, and parts of the system. */
 const known = new Set([
   ...['cuda', 'cudart', 'cudart_static', 'cudadevrt', 'nvToolsExt', 'nvtx3interop'],
-  ...['cublas', 'cublas_static', 'cublasLt', 'cublasLt_static', 'cusparse', 'cusparse_static', 'culibos'],
+  ...[
+    'cublas',
+    'cublas_static',
+    'cublasLt',
+    'cublasLt_static',
+    'cusparse',
+    'cusparse_static',
+    'cusolver',
+    'cusolver_static',
+    'culibos',
+  ],
   ...['c', 'm', 'pthread', 'dl', 'rt', 'util', 'stdc++', 'c++', 'stdc++fs', 'gcc', 'gcc_s', 'gomp', 'omp', 'supc++'],
 ]);
 

@@ -16,6 +16,7 @@ const sparseIndices = sourceNamed('cusparse-indices.cu');
 const sparseSolve = sourceNamed('cusparse-solve.cu');
 const sparseConversions = sourceNamed('cusparse-conversions.cu');
 const sparseGemm = sourceNamed('cusparse-gemm.cu');
+const solver = sourceNamed('cusolver.cu');
 
 /** Parts of the libraries' sources, each compiled where one of its calls is made. */
 const families: [source: string, define: string, calls: RegExp][] = [
@@ -41,6 +42,10 @@ const families: [source: string, define: string, calls: RegExp][] = [
   [sparseConversions, 'SPARSE_VECTORS', /^cusparse(Axpby|Gather|Scatter|SpVV)$/],
   [sparseConversions, 'SPARSE_DENSE', /^cusparse(SparseToDense|DenseToSparse_analysis|[SDCZ]nnz)$/],
   [sparseGemm, 'SPARSE_GEMM', /^cusparseSpGEMM_compute$/],
+  [solver, 'SOLVER_FLOAT', /^cusolverDn[SX](?!et)/],
+  [solver, 'SOLVER_DOUBLE', /^cusolverDn[DX](?!estroy)/],
+  [solver, 'SOLVER_COMPLEX', /^cusolverDn[CX](?!reate)/],
+  [solver, 'SOLVER_DOUBLE_COMPLEX', /^cusolverDn[ZX]/],
   [
     sparseIndices,
     'SPARSE_INDICES',
@@ -52,7 +57,7 @@ const families: [source: string, define: string, calls: RegExp][] = [
 export async function librarySources(host: Uint8Array<ArrayBuffer>): Promise<LibrarySource[]> {
   // Most programs are done here.
   const text = Buffer.from(host.buffer, host.byteOffset, host.length);
-  if (!['cublas', 'cusparse'].some((name) => text.includes(name))) return [];
+  if (!['cublas', 'cusparse', 'cusolver'].some((name) => text.includes(name))) return [];
   const calls = WebAssembly.Module.imports(await WebAssembly.compile(host)).map(({ name }) => name);
   return families
     .filter(([, , pattern]) => calls.some((name) => pattern.test(name)))

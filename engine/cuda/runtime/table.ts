@@ -15,6 +15,7 @@ import { exCalls } from '../libraries/cublas-ex.ts';
 import { cublasLtImports } from '../libraries/cublas-lt.ts';
 import { driverCalls, driverQueries, isDriver, needsContext } from '../driver/index.ts';
 import { luCalls } from '../libraries/cublas-lu.ts';
+import { cusolverImports } from '../libraries/cusolver.ts';
 import { cusparseImports } from '../libraries/cusparse.ts';
 import { conversionCalls } from '../libraries/cusparse-conversions.ts';
 import { gemmCalls } from '../libraries/cusparse-gemm.ts';
@@ -233,6 +234,7 @@ export function cudaImports(
   const libraries = {
     ...nvtxImports(context),
     ...cublasImports(context, { ...luCalls, ...exCalls }, (blas, traced) => cublasLtImports(context, blas, traced)),
+    ...cusolverImports(context),
     ...cusparseImports(context, [productCalls, indexCalls, conversionCalls, gemmCalls(), ...solvingCalls()]),
   };
   const unknown: string[] = [];

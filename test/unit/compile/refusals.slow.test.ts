@@ -59,6 +59,8 @@ test.each([
   ["'cub/cub.cuh' file not found", /no copy on this machine has this header/, /libcub-dev/],
   ["'cuda_fp4.h' file not found", /since 12\.8/, /__half/],
   ["use of undeclared identifier 'cusparseScsrsv2_solve'", /does not know this CUDA name/, /spelled/],
+  ["'cusolverSp.h' file not found", /cusolverDn\.h/, /your own kernels/],
+  ["use of undeclared identifier 'cusolverDnDgesvdj'", /does not know this CUDA name/, /spelled/],
   ["'cufft.h' file not found", /closed-source/, /your own kernels/],
   ["'nvrtc.h' file not found", /since 7\.0/, /\.cu file/],
   ["'curand.h' file not found", /curand_kernel\.h/, /kernel/],
