@@ -63,8 +63,8 @@ const headers: readonly MissingHeader[] = [
     instead: 'use cublasSgemm and the like',
   },
   {
-    names: /^(cufft|cusparse|cusolver|cutensor|npp|nvjpeg|cudnn|nccl|nvshmem|nvgraph)\w*\.h$/i,
-    what: 'this closed-source NVIDIA library is not supported; cuBLAS (cublas_v2.h) is, in part',
+    names: /^(cufft|cusparseLt|cusolver(?:Sp|Rf|Mg)|cutensor|npp|nvjpeg|cudnn|nccl|nvshmem|nvgraph)\w*\.h$/i,
+    what: 'this closed-source NVIDIA library is not supported; cuBLAS (cublas_v2.h), cuSPARSE (cusparse.h) and cuSOLVER for dense matrices (cusolverDn.h) are, in part',
     instead: 'simulate your own kernels without it',
   },
   {
@@ -178,7 +178,7 @@ const errors: readonly Missing[] = [
     remedy: older,
   },
   {
-    text: /(?:undeclared identifier|unknown type name|no member named) '(?:cuda[A-Z]\w*|cu[A-Z]\w*|nvrtc\w*|__cuda\w*|CU[A-Za-z]+)'/,
+    text: /(?:undeclared identifier|unknown type name|no member named) '(?:cuda[A-Z]\w*|cu[A-Z]\w*|(?:cusparse|csr\w+Info_t|CUSPARSE_|cusolver|CUSOLVER_)\w*|nvrtc\w*|__cuda\w*|CU[A-Za-z]+)'/,
     reason: 'Simsight does not know this CUDA name',
     remedy: `If it is spelled as in CUDA's documentation, it is not supported yet. ${elsewhere}.`,
   },

@@ -96,6 +96,7 @@ test('the engine and what it reads are real files', () => {
     'dist/engine/host/worker.js',
     'engine/cuda/include/cuda_runtime.h',
     'engine/cuda/libraries/cublas.cu',
+    'engine/cuda/libraries/numbers.cuh',
     'engine/labs/lab.h',
     'engine/labs/overlap/lab.json',
     'engine/labs/overlap/overlap.cu',

@@ -9,7 +9,8 @@ import type { DriverOptions } from './options.ts';
 export const knownLibraries = {
   toolkit: [
     ...['cuda', 'cudart', 'cudart_static', 'cudadevrt', 'nvToolsExt', 'nvtx3interop'],
-    ...['cublas', 'cublas_static', 'cublasLt', 'cublasLt_static'],
+    ...['cublas', 'cublas_static', 'cublasLt', 'cublasLt_static', 'culibos'],
+    ...['cusparse', 'cusparse_static', 'cusolver', 'cusolver_static'],
   ],
   system: [
     ...['c', 'm', 'pthread', 'dl', 'rt', 'util', 'stdc++', 'c++', 'stdc++fs', 'gcc', 'gcc_s', 'gomp', 'omp', 'supc++'],

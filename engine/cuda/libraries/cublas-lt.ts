@@ -14,11 +14,10 @@ import {
   status,
   timedType,
   version,
-  Words,
   type Accumulator,
   type Cublas,
-  type Traced,
 } from './cublas.ts';
+import { Words, type Traced } from './library.ts';
 
 /** Attributes by number (`cublasLtMatmulDescAttributes_t`, `cublasLtMatrixLayoutAttribute_t`). */
 const descAttribute = {

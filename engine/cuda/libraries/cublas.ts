@@ -2,21 +2,14 @@
  * cuBLAS: calls that choose a kernel of `cublas.cu` and launch it as the program itself would. A call is a range in the
  * trace, and what it does lies in it under the names of the CUDA calls that the library makes.
  */
-import { callCost } from '../../system/call-costs.ts';
-import { kernelCalls } from '../runtime/launch.ts';
-import type { CudaCall } from '../runtime/api.ts';
-import type { ApiCall } from '../../system/types.ts';
 import type { Dim3 } from '../../model/execution.ts';
 import type { CudaContext } from '../runtime/context.ts';
-import { cudaError } from '../../model/cuda-errors.ts';
 import { allocateDevice, memoryCalls } from '../runtime/memory.ts';
-import { streamCalls } from '../runtime/streams.ts';
 import { unsigned, type Imported } from '../runtime/arguments.ts';
-import { enqueue } from '../runtime/enqueue.ts';
-import type { KernelWork } from '../runtime/work.ts';
 import { geamCall, gemvCall, gerCall, vectorCall } from './timing/calls.ts';
 import { gemmTimes, streamTimes, type LibraryKernel } from './timing/index.ts';
 import type { GemmType, StreamCall } from './timing/types.ts';
+import { Library, numbers, traced, Words, type Argument, type Traced } from './library.ts';
 
 export const status = {
   SUCCESS: 0,
@@ -59,9 +52,6 @@ export interface Handle {
   workspace: number;
 }
 
-/** A kernel's argument: four bytes, eight, or just these. */
-type Argument = number | bigint | Uint8Array;
-
 type Precision = 's' | 'd';
 /** Type that a multiplication reads, writes and accumulates in. */
 export type Accumulator = 'float' | 'double' | 'int' | 'complex' | 'doubleComplex';
@@ -71,14 +61,6 @@ export interface Tiles {
   kernel: string;
   size: number;
   threads: number;
-}
-
-/** A kernel of ours and what it is launched with. */
-interface OwnLaunch {
-  kernel: string;
-  grid: Dim3;
-  threads: number;
-  values: Argument[];
 }
 
 /** How a product is computed, for the choice of the library's kernel. */
@@ -179,40 +161,6 @@ export const gridOf = ({ size }: Tiles, m: number, n: number, batch: number): Di
   z: Math.min(batch, 65535),
 });
 
-/** The library's own default is the legacy stream, whatever that of the program is. */
-const legacyUnlessSet = ({ stream }: Handle): number => (stream === 0 ? 1 : stream);
-
-/** CUDA calls that the library makes. */
-const innerCalls: Record<string, CudaCall> = { ...kernelCalls, ...memoryCalls, ...streamCalls };
-
-/** A struct of pointers and integers, field by field. Its size is a multiple of 8. */
-export class Words {
-  private readonly view = new DataView(new ArrayBuffer(256));
-  private end = 0;
-
-  pointers(...values: number[]): void {
-    this.longs(...values.map((value) => BigInt(value)));
-  }
-
-  ints(...values: number[]): void {
-    for (const value of values) this.view.setInt32(this.room(4), value, true);
-  }
-
-  longs(...values: bigint[]): void {
-    for (const value of values) this.view.setBigInt64(this.room(8), value, true);
-  }
-
-  get bytes(): Uint8Array {
-    return new Uint8Array(this.view.buffer, 0, Math.ceil(this.end / 8) * 8);
-  }
-
-  private room(size: number): number {
-    const at = Math.ceil(this.end / size) * size;
-    this.end = at + size;
-    return at;
-  }
-}
-
 /** As `struct Matrices` in cublas.cu. */
 export function matricesOf(
   { devicePointers }: Handle,
@@ -233,12 +181,11 @@ export function matricesOf(
   return matrices.bytes;
 }
 
-export class Cublas {
-  private readonly context: CudaContext;
+export class Cublas extends Library {
   private readonly handles = new Map<number, Handle>();
 
   constructor(context: CudaContext) {
-    this.context = context;
+    super(context, { invalid: status.INVALID_VALUE, failed: status.EXECUTION_FAILED, internal: status.INTERNAL_ERROR });
   }
 
   handle(handle: number): Handle | undefined {
@@ -265,94 +212,6 @@ export class Cublas {
     });
     if (this.context.deviceAllocations.remove(handle.workspace)) this.context.device.free(handle.workspace);
     return code;
-  }
-
-  knowsStream(stream: number): boolean {
-    return this.context.streamOf(stream) !== null;
-  }
-
-  give(target: number, value: number): number {
-    if (target === 0) return status.INVALID_VALUE;
-    this.context.memory.setU32(target, value);
-    return status.SUCCESS;
-  }
-
-  giveStream(target: number, { stream }: Handle): number {
-    if (target === 0) return status.INVALID_VALUE;
-    this.context.memory.setWord(target, stream);
-    return status.SUCCESS;
-  }
-
-  /** A CUDA call that the library makes. */
-  inner(name: string, stream: number | null, run: (call: ApiCall) => number): number {
-    const { system } = this.context;
-    const captured = stream !== null && this.context.captureOf(stream) !== null;
-    const call = system.beginApi(name, innerCalls[name]!, { captured });
-    const code = run(call);
-    this.context.noteError(code);
-    system.endApi(call, code);
-    return code === cudaError.Success ? status.SUCCESS : status.EXECUTION_FAILED;
-  }
-
-  /** A kernel of ours, with the time that it is simulated to take. */
-  launch(handle: Handle, kernel: string, grid: Dim3, threads: number, ...values: Argument[]): number {
-    return this.launchAs(handle, null, { kernel, grid, threads, values });
-  }
-
-  /**
-   * Kernels of ours, one after the other, in the place of those of the library, whose names and times they have. Where these are fewer, the
-   * last of them stands for the rest of ours; where they are more, nothing is computed behind ours. `times`: null where none have been
-   * measured: ours take the times that they are simulated to take.
-   */
-  launchAs(handle: Handle, times: readonly LibraryKernel[] | null, ...own: OwnLaunch[]): number {
-    const works = own.map((each) => this.workOf(each));
-    if (works.includes(null)) return status.INTERNAL_ERROR;
-    const [first, ...more] = works as [KernelWork, ...KernelWork[]];
-    const calls: KernelWork[][] =
-      times === null
-        ? [first, ...more].map((work) => [work])
-        : times.map((shown, index): KernelWork[] => {
-            const next = index === 0 ? first : more[index - 1];
-            const part = { ...(next ?? first), library: { shown, executes: next !== undefined } };
-            const rest = index === times.length - 1 ? more.slice(index) : [];
-            return [part, ...rest.map((work) => ({ ...work, library: { shown: null, executes: true } }))];
-          });
-    const stream = legacyUnlessSet(handle);
-    for (const launched of calls) {
-      const code = this.inner('cudaLaunchKernel', stream, (call) => {
-        for (const work of launched) {
-          const failed = enqueue(this.context, call, stream, work);
-          if (failed !== cudaError.Success) return failed;
-        }
-        return cudaError.Success;
-      });
-      if (code !== status.SUCCESS) return code;
-    }
-    return status.SUCCESS;
-  }
-
-  private workOf({ kernel, grid, threads, values }: OwnLaunch): KernelWork | null {
-    const description = this.context.device.kernel(kernel);
-    if (!description) return null;
-    const parameters = new Uint8Array(description.parameterBytes);
-    const view = new DataView(parameters.buffer);
-    description.parameters.forEach(({ offset, size }, index) => {
-      const value = values[index] ?? 0;
-      if (typeof value === 'number' && size === 8) view.setBigInt64(offset, BigInt(value), true);
-      else if (typeof value === 'number') view.setInt32(offset, value, true);
-      else if (typeof value === 'bigint') view.setBigInt64(offset, value, true);
-      else parameters.set(value, offset);
-    });
-    const block = { x: threads, y: 1, z: 1 };
-    return {
-      ...{ type: 'kernel', stub: 0, kernel, grid, block, dynamicSharedBytes: 0, preferredCarveout: -1 },
-      ...{ parameters, cooperative: false },
-    };
-  }
-
-  /** A copy of what the host has there. */
-  bytesAt(address: number, count: number): Uint8Array {
-    return this.context.memory.bytes(address, count).slice();
   }
 
   /** A number of the host's as a kernel takes it; zeros where the kernel reads it on the device. */
@@ -428,11 +287,8 @@ export class Cublas {
     if (result === 0) return status.INVALID_VALUE;
     const { context } = this;
     if (n <= 0) {
-      if (!handle.devicePointers) context.memory.bytes(result, bytes).fill(0);
-      else
-        return this.inner('cudaMemsetAsync', legacyUnlessSet(handle), (call) =>
-          memoryCalls.cudaMemsetAsync!.run(context, call, result, 0, bytes, legacyUnlessSet(handle)),
-        );
+      if (handle.devicePointers) return this.fill(handle, result, 0, bytes);
+      context.memory.bytes(result, bytes).fill(0);
       return status.SUCCESS;
     }
     const parts = Math.min(ceilDiv(n, 4 * reducers), 4 * context.gpu.core.smCount, maxParts);
@@ -446,13 +302,7 @@ export class Cublas {
       { kernel: kernels[1], grid: one, threads, values: [handle.workspace, parts, target] },
     );
     if (code || handle.devicePointers) return code;
-    const { stream } = handle;
-    return (
-      this.inner('cudaMemcpyAsync', stream, (call) =>
-        memoryCalls.cudaMemcpyAsync!.run(context, call, result, target, bytes, 2, stream),
-      ) ||
-      this.inner('cudaStreamSynchronize', null, (call) => streamCalls.cudaStreamSynchronize!.run(context, call, stream))
-    );
+    return this.copyToHost(handle, result, target, bytes);
   }
 
   /** Between host and device: `toDevice` says which is which. */
@@ -817,12 +667,6 @@ for (const [direction, toDevice] of [
   };
 }
 
-const signed = (args: (number | bigint)[]) =>
-  args.map((value) => (typeof value === 'bigint' ? Number(value) : value | 0));
-
-/** Makes a range of a call. */
-export type Traced = (name: string, run: (args: (number | bigint)[]) => number) => Imported;
-
 /** All of cuBLAS by the names of its imports; `calls`: those of other files; `more`: libraries that are based on it. */
 export function cublasImports(
   context: CudaContext,
@@ -832,28 +676,20 @@ export function cublasImports(
   const blas = new Cublas(context);
   const imports: Record<string, Imported> = {};
 
-  const traced: Traced =
-    (name, run) =>
-    (...args) => {
-      if (context.inHostFunction) return status.EXECUTION_FAILED;
-      const call = context.system.beginApi(name, { cost: callCost.unmeasured });
-      const code = context.sticky !== 0 ? status.EXECUTION_FAILED : run(args);
-      context.system.endApi(call, code);
-      return code;
-    };
+  const ranged = traced(context, status.EXECUTION_FAILED);
   const withHandle = (call: Call) => (args: (number | bigint)[]) => {
     const [handle, ...rest] = args;
     const found = blas.handle(unsigned(handle));
     if (!found) return status.NOT_INITIALIZED;
-    return call(blas, found, signed(rest), rest);
+    return call(blas, found, numbers(rest), rest);
   };
 
-  for (const [name, call] of Object.entries({ ...workCalls, ...calls })) imports[name] = traced(name, withHandle(call));
+  for (const [name, call] of Object.entries({ ...workCalls, ...calls })) imports[name] = ranged(name, withHandle(call));
   for (const [name, call] of Object.entries(settings)) imports[name] = (...args) => withHandle(call)(args);
   for (const [name, call] of Object.entries(transfers))
-    imports[name] = traced(name, (args) => call(blas, signed(args)));
-  imports.cublasCreate_v2 = traced('cublasCreate_v2', ([target]) => blas.create(unsigned(target)));
-  imports.cublasDestroy_v2 = traced('cublasDestroy_v2', ([handle]) => blas.destroy(unsigned(handle)));
+    imports[name] = ranged(name, (args) => call(blas, numbers(args)));
+  imports.cublasCreate_v2 = ranged('cublasCreate_v2', ([target]) => blas.create(unsigned(target)));
+  imports.cublasDestroy_v2 = ranged('cublasDestroy_v2', ([handle]) => blas.destroy(unsigned(handle)));
   imports.cublasGetVersion_v2 = (handle, target) =>
     blas.handle(unsigned(handle)) ? blas.give(unsigned(target), version) : status.NOT_INITIALIZED;
   imports.cublasGetStatusName = (code) => {
@@ -863,5 +699,5 @@ export function cublasImports(
   imports.cublasGetStatusString = (code) => context.textAddress(statusTexts[Number(code)] ?? 'unknown');
   imports.cublasLtGetStatusName = imports.cublasGetStatusName;
   imports.cublasLtGetStatusString = imports.cublasGetStatusString;
-  return { ...imports, ...more(blas, traced) };
+  return { ...imports, ...more(blas, ranged) };
 }

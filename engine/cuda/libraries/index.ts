@@ -11,6 +11,12 @@ const sourceNamed = (name: string): string => join(root, 'engine', 'cuda', 'libr
 const cublas = sourceNamed('cublas.cu');
 const ex = sourceNamed('cublas-ex.cu');
 const lu = sourceNamed('cublas-lu.cu');
+const sparseProducts = sourceNamed('cusparse-products.cu');
+const sparseIndices = sourceNamed('cusparse-indices.cu');
+const sparseSolve = sourceNamed('cusparse-solve.cu');
+const sparseConversions = sourceNamed('cusparse-conversions.cu');
+const sparseGemm = sourceNamed('cusparse-gemm.cu');
+const solver = sourceNamed('cusolver.cu');
 
 /** Parts of the libraries' sources, each compiled where one of its calls is made. */
 const families: [source: string, define: string, calls: RegExp][] = [
@@ -27,12 +33,31 @@ const families: [source: string, define: string, calls: RegExp][] = [
   [lu, 'LU_DOUBLE', /^cublasDgetr/],
   [lu, 'LU_COMPLEX', /^cublasCgetr/],
   [lu, 'LU_DOUBLE_COMPLEX', /^cublasZgetr/],
+  [sparseProducts, 'SPARSE_MV', /^cusparseSpMV$/],
+  [sparseProducts, 'SPARSE_MM', /^cusparseSpMM$/],
+  [sparseProducts, 'SPARSE_SDDMM', /^cusparseSDDMM$/],
+  [sparseSolve, 'SPARSE_SV', /^cusparseSpS[VM]_solve$/],
+  [sparseSolve, 'SPARSE_ILU', /^cusparse[SDCZ]csrilu02$/],
+  [sparseSolve, 'SPARSE_IC', /^cusparse[SDCZ]csric02$/],
+  [sparseConversions, 'SPARSE_VECTORS', /^cusparse(Axpby|Gather|Scatter|SpVV)$/],
+  [sparseConversions, 'SPARSE_DENSE', /^cusparse(SparseToDense|DenseToSparse_analysis|[SDCZ]nnz)$/],
+  [sparseGemm, 'SPARSE_GEMM', /^cusparseSpGEMM_compute$/],
+  [solver, 'SOLVER_FLOAT', /^cusolverDn[SX](?!et)/],
+  [solver, 'SOLVER_DOUBLE', /^cusolverDn[DX](?!estroy)/],
+  [solver, 'SOLVER_COMPLEX', /^cusolverDn[CX](?!reate)/],
+  [solver, 'SOLVER_DOUBLE_COMPLEX', /^cusolverDn[ZX]/],
+  [
+    sparseIndices,
+    'SPARSE_INDICES',
+    /^cusparse(X(?!csri)|CreateIdentity|Csr2csc|SpS[VM]_analysis|SpGEMM_compute|DenseToSparse_analysis|[SDCZ]csri(lu|c)02$)/,
+  ],
 ];
 
 /** Sources to compile for the device beside the program itself, from the calls that its host side makes. */
 export async function librarySources(host: Uint8Array<ArrayBuffer>): Promise<LibrarySource[]> {
   // Most programs are done here.
-  if (!Buffer.from(host.buffer, host.byteOffset, host.length).includes('cublas')) return [];
+  const text = Buffer.from(host.buffer, host.byteOffset, host.length);
+  if (!['cublas', 'cusparse', 'cusolver'].some((name) => text.includes(name))) return [];
   const calls = WebAssembly.Module.imports(await WebAssembly.compile(host)).map(({ name }) => name);
   return families
     .filter(([, , pattern]) => calls.some((name) => pattern.test(name)))

@@ -15,6 +15,13 @@ import { exCalls } from '../libraries/cublas-ex.ts';
 import { cublasLtImports } from '../libraries/cublas-lt.ts';
 import { driverCalls, driverQueries, isDriver, needsContext } from '../driver/index.ts';
 import { luCalls } from '../libraries/cublas-lu.ts';
+import { cusolverImports } from '../libraries/cusolver.ts';
+import { cusparseImports } from '../libraries/cusparse.ts';
+import { conversionCalls } from '../libraries/cusparse-conversions.ts';
+import { gemmCalls } from '../libraries/cusparse-gemm.ts';
+import { indexCalls } from '../libraries/cusparse-indices.ts';
+import { productCalls } from '../libraries/cusparse-products.ts';
+import { solvingCalls } from '../libraries/cusparse-solve.ts';
 import { captureCalls, refuseLegacy, refuseUnsafe } from './capture.ts';
 import { deviceCalls, deviceQueries, errorQueries } from './devices.ts';
 import { cudaError } from '../../model/cuda-errors.ts';
@@ -227,6 +234,8 @@ export function cudaImports(
   const libraries = {
     ...nvtxImports(context),
     ...cublasImports(context, { ...luCalls, ...exCalls }, (blas, traced) => cublasLtImports(context, blas, traced)),
+    ...cusolverImports(context),
+    ...cusparseImports(context, [productCalls, indexCalls, conversionCalls, gemmCalls(), ...solvingCalls()]),
   };
   const unknown: string[] = [];
   for (const { module: from, name } of WebAssembly.Module.imports(module)) {
