@@ -240,6 +240,28 @@ export function deviceArguments(t: Translation): string[] {
   ];
 }
 
+/** The device pass up to the optimizer: bitcode, with all that the optimizer's results depend on. It goes to standard output. */
+export function deviceFrontArguments(t: Translation): string[] {
+  const words = deviceArguments(t);
+  const front = ['-disable-llvm-passes', '-emit-llvm-uselists', '-emit-llvm-bc'];
+  return words.toSpliced(words.indexOf('-emit-llvm'), 1, ...front);
+}
+
+/** The rest of the device pass, from bitcode or text; the result is the same but for names of values. */
+export const deviceOptimizerArguments = (
+  { request: { computeCapability, math }, unrollsFar }: Pick<Translation, 'request' | 'unrollsFar'>,
+  source: string,
+): string[] => [
+  ...['clang', '-cc1', '-triple', deviceTriple, '-target-cpu', target(computeCapability), '-target-feature', '+ptx87'],
+  ...['-x', 'ir', '-O3', `-ffp-contract=${math?.fmad === false ? 'off' : 'fast'}`],
+  ...nvptxPreferences,
+  ...(unrollsFar ? asFarAsNvcc : []),
+  ...['-emit-llvm', '-o', '-', source],
+];
+
+/** Bitcode as text, to standard output. */
+export const deviceTextArguments = (source: string): string[] => [...deviceIr, '-emit-llvm', '-o', '-', source];
+
 const deviceIr = ['clang', '-cc1', '-triple', deviceTriple, '-x', 'ir', '-disable-llvm-passes'];
 
 /** Bitcode of a device pass, for {@link deviceLinkArguments}; it goes to standard output. */

@@ -3,9 +3,10 @@ import { basename, dirname, resolve } from 'node:path';
 import { SimsightError } from '../base/errors.ts';
 import { imageBody, imageOf } from '../base/module-image.ts';
 import type { CacheOptions } from './cache.ts';
+import { devicePass } from './device-pass.ts';
 import { checkIncludeFolder, languageOf, withinFolders, type Refusal } from './sources.ts';
 import { checkedUnit, storedUnit, textOf, unitOfStored, type StoredUnit } from './stored-units.ts';
-import { checkPasses, compiled, devicePass, unitOf, type Unit } from './units.ts';
+import { checkPasses, compiled, unitOf, type Unit } from './units.ts';
 import type { CompileRequest, DeviceSource } from './types.ts';
 
 /** A compiled image, and its source's text. */

@@ -10,7 +10,8 @@
 import { basename, resolve } from 'node:path';
 import { SimsightError } from '../base/errors.ts';
 import type { CacheOptions } from './cache.ts';
-import { devicePass, unitOf } from './units.ts';
+import { devicePass } from './device-pass.ts';
+import { unitOf } from './units.ts';
 import type { CompileRequest, DeviceSource } from './types.ts';
 
 export { cancelled, releaseCompiler } from './clang.ts';

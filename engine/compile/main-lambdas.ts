@@ -4,6 +4,7 @@
  */
 import type { CacheOptions } from './cache.ts';
 import { demangle } from './demangle.ts';
+import type { DeviceSource } from './types.ts';
 
 /** A mangled name, and the end of its text, with a `main` that has parameters, which are no `void`. */
 const withMain = /_Z\w*?Z4main(?![Ev])\w*(?=\0)/g;
@@ -12,15 +13,16 @@ const main = /\bmain\(int(?:, (?:const )?char(?: const)? ?\*\*)+\)/g;
 /** Gives the host's texts the names that kernels have in the devices' IR. Without such lambdas nothing changes. */
 export async function withKernelNames(
   host: Uint8Array<ArrayBuffer>,
-  device: readonly { ir: string }[],
+  device: readonly Pick<DeviceSource, 'ir' | 'later'>[],
   options: CacheOptions,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = Buffer.from(host);
   const texts = [...bytes.toString('latin1').matchAll(withMain)];
   if (texts.length === 0) return host;
-  const kernels = device.flatMap(({ ir }) =>
-    [...ir.matchAll(/^define [^@\n]*@(_Z\w*Z4mainE\w*)\(/gm)].map(([, name]) => name!),
-  );
+  const kernels = device.flatMap(({ ir, later }) => [
+    ...[...ir.matchAll(/^define [^@\n]*@(_Z\w*Z4mainE\w*)\(/gm)].map(([, name]) => name!),
+    ...(later?.names ?? []).filter((name) => /^_Z\w*Z4mainE\w*$/.test(name)),
+  ]);
   const demangled = await demangle([...kernels, ...texts.map(([text]) => text)], options);
   const kernelOf = new Map(kernels.map((kernel, i) => [demangled[i]!, kernel]));
   for (const [i, { 0: text, index: start }] of texts.entries()) {

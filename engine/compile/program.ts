@@ -3,6 +3,7 @@ import { basename, dirname, resolve } from 'node:path';
 import { SimsightError } from '../base/errors.ts';
 import { labsFolder } from '../base/paths.ts';
 import { runCached, type CachedResult, type CacheOptions } from './cache.ts';
+import { devicePass } from './device-pass.ts';
 import { CompileError } from './diagnostics.ts';
 import { demangle } from './demangle.ts';
 import { fatBinaryFile, hostArguments, hostObjectArguments, hostLinkArguments, managedSection } from './flags.ts';
@@ -13,7 +14,7 @@ import { withKernelNames } from './main-lambdas.ts';
 import { withStandardHeaders } from './precompiled.ts';
 import { checkIncludeFolder, withinFolders, type MayRead, type Refusal } from './sources.ts';
 import { textOf, unitOfStored } from './stored-units.ts';
-import { asLinked, checkPasses, compiled, devicePass, orRelocatable, unitOf, type Unit } from './units.ts';
+import { asLinked, checkPasses, compiled, orRelocatable, unitOf, type PassResult, type Unit } from './units.ts';
 import type { CompiledProgram, CompileRequest, DeviceSource } from './types.ts';
 
 export interface CompileOptions extends CacheOptions {
@@ -262,12 +263,18 @@ function modulesOf(cuda: readonly Unit[]): Unit[][] {
 async function allPasses(
   units: readonly Unit[],
   options: UnitsOptions,
-): Promise<{ units: readonly Unit[]; passes: CachedResult[] }> {
-  const passes = await compiled(units, (of) => bothPasses(of, options));
+): Promise<{ units: readonly Unit[]; passes: PassResult[] }> {
+  let passes = await compiled(units, (of) => bothPasses(of, options));
   const cuda = units.filter(isCuda);
   const mayDepend = options.linksWhereNeeded === true && cuda.length > 1;
   if (!mayDepend || passes.some(({ outcome }) => outcome !== 'success')) return { units, passes };
-  if (!dependOnEachOther(cuda.map((_, i) => deviceIr(passes[i]!)))) return { units, passes };
+  const depend = (): boolean => dependOnEachOther(cuda.map((_, i) => deviceIr(passes[i]!)));
+  if (!depend()) return { units, passes };
+  // What one seems to use of another may be gone when it has been optimized.
+  if (passes.some(({ apart }) => apart !== undefined)) {
+    passes = await compiled(units, (of) => bothPasses(of, options, false));
+    if (!depend()) return { units, passes };
+  }
   const linked = units.map((unit) => (isCuda(unit) ? asLinked(unit) : unit));
   return { units: linked, passes: await compiled(linked, (of) => bothPasses(of, options)) };
 }
@@ -277,13 +284,15 @@ const deviceIr = ({ outputs }: CachedResult): string => decoder.decode(outputs[0
 /** Passes begin with those over the device side, in the order of the units that have one. */
 async function deviceModules(
   cuda: readonly Unit[],
-  passes: readonly CachedResult[],
+  passes: readonly PassResult[],
   options: CacheOptions,
 ): Promise<DeviceSource[]> {
   const sourceOf = (unit: Unit): DeviceSource => {
     const { maxRegisters } = unit.translation.request;
-    const ir = deviceIr(passes[cuda.indexOf(unit)]!);
-    return { source: unit.source, ir, ...(maxRegisters === undefined ? {} : { maxRegisters }) };
+    const pass = passes[cuda.indexOf(unit)]!;
+    const code =
+      pass.apart === undefined ? { ir: deviceIr(pass) } : { ir: pass.apart.variables, later: pass.apart.later };
+    return { source: unit.source, ...code, ...(maxRegisters === undefined ? {} : { maxRegisters }) };
   };
   return Promise.all(
     modulesOf(cuda).map(async (units) => {
@@ -295,19 +304,19 @@ async function deviceModules(
   );
 }
 
-/** The device passes of the units that have one, and the host passes of all. */
-function bothPasses(of: readonly Unit[], options: CacheOptions): Promise<CachedResult[]> {
-  return allOrCancelled(options, (inner) => [
-    ...of.filter(isCuda).map((unit) => devicePass(unit, inner)),
+/** The device passes of the units that have one, and the host passes of all. `mayWait`: see {@link devicePass}. */
+function bothPasses(of: readonly Unit[], options: CacheOptions, mayWait = true): Promise<PassResult[]> {
+  return allOrCancelled<PassResult>(options, (inner) => [
+    ...of.filter(isCuda).map((unit) => devicePass(unit, inner, mayWait)),
     ...of.map((unit) => hostPass(unit, inner)),
   ]);
 }
 
 /** Runs the passes side by side; when one breaks (not: fails to compile), the others are cancelled with it. */
-async function allOrCancelled(
+async function allOrCancelled<Result extends CachedResult>(
   options: CacheOptions,
-  start: (options: CacheOptions) => Promise<CachedResult>[],
-): Promise<CachedResult[]> {
+  start: (options: CacheOptions) => Promise<Result>[],
+): Promise<Result[]> {
   const stop = new AbortController();
   const signal = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal;
   try {

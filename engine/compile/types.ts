@@ -59,6 +59,16 @@ export interface DeviceSource {
   ir: string;
   /** Limit for kernels without launch bounds that the file was compiled with. */
   maxRegisters?: number;
+  /** Kernels that `ir` lacks: each is optimized when it is first needed. */
+  later?: LaterKernels;
+}
+
+/** Kernels of a large source, each of which is compiled on its own (kernels-apart.ts). */
+export interface LaterKernels {
+  /** Mangled, in the order of the source. */
+  names: readonly string[];
+  /** LLVM IR text of one of them as {@link DeviceSource.ir}, with the variables that it names. Errors: `budget-exceeded`, `cancelled`. */
+  irOf: (name: string) => Promise<string>;
 }
 
 export interface CompiledProgram {

@@ -3,18 +3,14 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { compilerPath } from '../base/compiler-paths.ts';
-import { SimsightError } from '../base/errors.ts';
 import { asNvccReads } from './as-nvcc-reads.ts';
 import { isCached, runCached, type CachedResult, type CacheOptions } from './cache.ts';
 import { readCccl, type HeaderLibrary } from './cccl.ts';
 import type { ToolRun } from './clang.ts';
 import { CompileError, compileError, parseMessages } from './diagnostics.ts';
-import { deviceArguments, type Translation } from './flags.ts';
-import { withMath } from './device-math.ts';
-import { compiledSource } from './limits.ts';
-import { withStandardHeaders } from './precompiled.ts';
+import type { Translation } from './flags.ts';
 import { displayPath, gatherFiles, languageOf, layOut, type MayRead, type Refusal } from './sources.ts';
-import type { CompileRequest, SourceLanguage } from './types.ts';
+import type { CompileRequest, LaterKernels, SourceLanguage } from './types.ts';
 
 /** A source with all that its passes need. */
 export interface Unit {
@@ -72,48 +68,9 @@ export function asLinked(unit: Unit): Unit {
   return { ...unit, translation: { ...translation, linkedAs } };
 }
 
-/** Code that grows by more than this is not worth the arrays that it saves. */
-const mostGrowth = 4;
-
-/** Where arrays of threads are left in memory, loops are unrolled as far as nvcc would, which makes registers of most. */
-export async function devicePass(
-  { source, userFiles, files, cccl, translation: own }: Unit,
-  options: CacheOptions,
-): Promise<CachedResult> {
-  const of = compiledSource(source);
-  const pass = (unrollsFar: boolean): Promise<CachedResult> =>
-    orRelocatable({ ...own, unrollsFar }, options, {
-      runOf: (translation) => ({ arguments: deviceArguments(translation), files, library: cccl, outputs: ['-'], of }),
-      faster: (run, translation) => withStandardHeaders(run, translation, 'device', userFiles, options),
-    });
-  const usual = await pass(false);
-  const arrays = arraysIn(usual);
-  if (arrays === 0) return withMathOf(own, usual);
-  const far = await pass(true).catch(unlessTooMuch);
-  if (far === null) return withMathOf(own, usual);
-  const grows = (far.outputs[0]?.[1].length ?? Infinity) / (usual.outputs[0]?.[1].length ?? 1);
-  const isBetter = far.outcome === 'success' && arraysIn(far) < arrays && grows <= mostGrowth;
-  return withMathOf(own, isBetter ? far : usual);
-}
-
-/** The IR as the unit's options of floating point have it. */
-function withMathOf({ request: { math } }: Translation, pass: CachedResult): CachedResult {
-  if (math === undefined || pass.outcome !== 'success') return pass;
-  const [[name, bytes]] = pass.outputs as [[string, Uint8Array<ArrayBuffer>]];
-  const ir = withMath(new TextDecoder().decode(bytes), math);
-  return { ...pass, outputs: [[name, new TextEncoder().encode(ir)]] };
-}
-
-/** A pass that is only an attempt may exceed its limits. */
-function unlessTooMuch(error: unknown): null {
-  if (error instanceof SimsightError && error.code === 'budget-exceeded') return null;
-  throw error;
-}
-
-/** Arrays of threads that are left in the IR of a pass. */
-function arraysIn({ outcome, outputs }: CachedResult): number {
-  if (outcome !== 'success') return 0;
-  return new TextDecoder().decode(outputs[0]![1]).match(/ = alloca \[/g)?.length ?? 0;
+export interface PassResult extends CachedResult {
+  /** Of a device pass whose kernels are optimized later: the IR of the variables, and the kernels. Its output is IR that is not optimized. */
+  apart?: { variables: string; later: LaterKernels };
 }
 
 /** A pass as it is run, and as it is run with precompiled headers. */
@@ -133,9 +90,12 @@ export async function orRelocatable(
   // Its needs take as long to find out as to compile it. They are known of sources that have been compiled before.
   if (await isCached(runOf(relocatable), options)) return pass(relocatable);
   const result = await pass(translation);
-  const needed = result.outcome === 'failure' && result.messages.includes('requires relocatable device code');
-  return needed ? pass(relocatable) : result;
+  return needsRelocatable(result) ? pass(relocatable) : result;
 }
+
+/** True of a pass over a source whose kernels launch kernels. */
+export const needsRelocatable = ({ outcome, messages }: CachedResult): boolean =>
+  outcome === 'failure' && messages.includes('requires relocatable device code');
 
 /** Reason why a file is not found that may be there, and what allows it. */
 const outOfReach = ({ folder }: Refusal, isGranted: boolean): { reason: string; remedy: string } =>
@@ -205,8 +165,8 @@ const mostCorrections = 4;
 /** The passes of the units, with what nvcc would have read where Clang reads otherwise. */
 export async function compiled(
   units: readonly Unit[],
-  passesOf: (of: readonly Unit[]) => Promise<CachedResult[]>,
-): Promise<CachedResult[]> {
+  passesOf: (of: readonly Unit[]) => Promise<PassResult[]>,
+): Promise<PassResult[]> {
   const passes = await passesOf(units);
   let [latest, of] = [passes, units];
   for (let i = 0; i < mostCorrections && latest.some(isFailure); i++) {

@@ -43,6 +43,8 @@ export interface CudaDevice {
   unreserve(address: number, bytes: number): void;
   /** Memory at addresses that were reserved, until it is freed; false when the device is full. */
   place(address: number, bytes: number, gpu?: number): boolean;
+  /** True if there is a kernel of that name; its description may be a while in the making. */
+  hasKernel(name: string): boolean;
   kernel(name: string): KernelDescription | undefined;
   /**
    * Runs the grid to its end. A kernel that faults throws a `SimsightError` with the code `kernel-failed`; its

@@ -55,7 +55,12 @@ export function images(steps: ImageSteps): (image: Uint8Array) => Promise<Loaded
 
 /** The module with names that none of the others has. */
 function renamed(module: DeviceModule, others: readonly DeviceModule[]): DeviceModule {
-  const taken = new Set(others.flatMap(({ kernels, variables }) => [...kernels, ...variables].map(({ name }) => name)));
+  const taken = new Set(
+    others.flatMap(({ kernels, variables, later = [] }) => [
+      ...[...kernels, ...variables].map(({ name }) => name),
+      ...later,
+    ]),
+  );
   return withNames(module, (name) => (taken.has(name) ? nameInModule(name, others.length) : name));
 }
 
@@ -69,5 +74,6 @@ export function withNames(module: DeviceModule, rename: (name: string) => string
       name: rename(variable.name),
       relocations: variable.relocations.map((place) => ({ ...place, variable: rename(place.variable) })),
     })),
+    ...(module.later === undefined ? {} : { later: module.later.map(rename) }),
   };
 }

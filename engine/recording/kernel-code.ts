@@ -7,7 +7,7 @@ import { deserialize, serialize } from 'node:v8';
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import type { Part } from '../model/recording.ts';
 import { errorFrom, reportOf, SimsightError, type ErrorReport } from '../base/errors.ts';
-import type { DeviceModule, ModuleUnit } from '../warp/module.ts';
+import type { DeviceModule, KernelSource, ModuleUnit } from '../warp/module.ts';
 
 /** The program thread's end; its port is to be transferred. */
 export interface KernelCodeClient {
@@ -16,11 +16,12 @@ export interface KernelCodeClient {
   answers: Int32Array;
 }
 
-/** A unit of a module, the module for paged memory, or that of an image; either counts as one more from then on. */
-export type KernelCodeRequest = { module: number; unit: number | 'paged' } | { image: Uint8Array };
+/** A unit of a module, the module for paged memory, that of a kernel left for later, or that of an image; each counts as one more from then on. */
+export type KernelCodeRequest =
+  { module: number; unit: number | 'paged' } | { module: number; kernel: string } | { image: Uint8Array };
 type Answer =
   | { wasm: Uint8Array }
-  | { paged: { number: number; module: DeviceModule } }
+  | { made: { number: number; module: DeviceModule } }
   | { loaded: { number: number; image: LoadedImage } }
   | { error: ErrorReport };
 
@@ -43,13 +44,15 @@ export interface KernelCompilers {
   compileUnit: (unit: ModuleUnit) => Promise<Uint8Array>;
   /** The module for paged memory. */
   pagedModule: (module: DeviceModule) => Promise<DeviceModule>;
+  /** A kernel that its module leaves for later. */
+  laterKernel: (module: DeviceModule, kernel: string) => Promise<DeviceModule>;
   loadImage: (image: Uint8Array) => Promise<LoadedImage>;
 }
 
 /** The engine's end: compiles ahead, answers (serialized), stops. `aheadOf` says of which modules all units are compiled ahead; `compiled` counts them. */
 export function serveKernelCode(
   modules: readonly DeviceModule[],
-  { compileUnit, pagedModule, loadImage }: KernelCompilers,
+  { compileUnit, pagedModule, laterKernel, loadImage }: KernelCompilers,
   aheadOf: (module: DeviceModule) => boolean,
 ): {
   answer: (request: KernelCodeRequest) => Promise<Uint8Array>;
@@ -78,9 +81,10 @@ export function serveKernelCode(
       if ('image' in request) {
         const image = await loadImage(request.image);
         reply = { loaded: { number: all.push(image.module) - 1, image } };
-      } else if (request.unit === 'paged') {
-        const paged = await pagedModule(all[request.module]!);
-        reply = { paged: { number: all.push(paged) - 1, module: paged } };
+      } else if ('kernel' in request || request.unit === 'paged') {
+        const whole = all[request.module]!;
+        const module = 'kernel' in request ? await laterKernel(whole, request.kernel) : await pagedModule(whole);
+        reply = { made: { number: all.push(module) - 1, module } };
       } else reply = { wasm: await start(all[request.module]!.units[request.unit]!) };
     } catch (error) {
       reply = { error: reportOf(error) };
@@ -88,17 +92,26 @@ export function serveKernelCode(
     return serialize(reply);
   }
 
-  const units = modules.filter(aheadOf).flatMap((module) => module.units);
-  const compiled = { done: 0, total: units.length };
-  const ahead = units.values();
-  async function compileAhead(): Promise<void> {
-    for (const unit of ahead) {
+  const ofOwn = modules.filter(aheadOf);
+  const units = ofOwn.flatMap((module) => module.units.map((unit) => () => start(unit)));
+  const later = ofOwn.flatMap((module) =>
+    (module.later ?? []).map((kernel) => async () => {
+      for (const unit of (await laterKernel(module, kernel)).units) await start(unit);
+    }),
+  );
+  const compiled = { done: 0, total: units.length + later.length };
+  async function compileAhead(steps: Iterable<() => Promise<unknown>>): Promise<void> {
+    for (const step of steps) {
       if (stopped) return;
-      await start(unit).catch(() => {});
+      await step().catch(() => {});
       compiled.done++;
     }
   }
-  const compiledAhead = Promise.all(Array.from({ length: side }, compileAhead));
+  const ahead = units.values();
+  // Whoever waits for a kernel that has been left for later finds a thread of the compiler.
+  const compiledAhead = Promise.all(Array.from({ length: side }, () => compileAhead(ahead))).then(() =>
+    compileAhead(later),
+  );
 
   return {
     answer,
@@ -122,6 +135,7 @@ export function kernelCodeFrom(
 ): {
   compile: (unit: ModuleUnit) => Uint8Array;
   paged: (module: DeviceModule) => DeviceModule;
+  later: KernelSource;
   image: (image: Uint8Array) => LoadedImage;
 } {
   const all = [...modules];
@@ -136,17 +150,18 @@ export function kernelCodeFrom(
     if ('error' in answer) throw errorFrom(answer.error);
     return answer;
   }
+  function made(request: KernelCodeRequest): DeviceModule {
+    const { number, module } = (answerTo(request) as Extract<Answer, { made: unknown }>).made;
+    all[number] = module;
+    return module;
+  }
   return {
     compile: (unit) => {
       const module = all.findIndex(({ units }) => units.includes(unit));
       return (answerTo({ module, unit: all[module]!.units.indexOf(unit) }) as { wasm: Uint8Array }).wasm;
     },
-    paged: (module) => {
-      const answer = answerTo({ module: all.indexOf(module), unit: 'paged' });
-      const { paged } = answer as Extract<Answer, { paged: unknown }>;
-      all[paged.number] = paged.module;
-      return paged.module;
-    },
+    paged: (module) => made({ module: all.indexOf(module), unit: 'paged' }),
+    later: (module, kernel) => made({ module: all.indexOf(module), kernel }),
     image: (image) => {
       const { loaded } = answerTo({ image }) as Extract<Answer, { loaded: unknown }>;
       all[loaded.number] = loaded.image.module;

@@ -48,7 +48,9 @@ export class FailedChecks {
   }
 }
 
-const usesShared = ({ kernels }: DeviceModule): boolean =>
+/** Kernels that come later may. */
+const usesShared = ({ kernels, later = [] }: DeviceModule): boolean =>
+  later.length > 0 ||
   kernels.some(({ sites, staticSharedBytes }) => staticSharedBytes > 0 || sites.some(({ space }) => space === 3));
 
 /**

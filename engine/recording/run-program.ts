@@ -80,7 +80,9 @@ export class ProgramRun {
   constructor(options: ProgramRunOptions) {
     const { program } = options;
     this.options = options;
-    this.kernelNames = program.modules.flatMap(({ kernels }) => kernels.map(({ name }) => this.nameOf(name)));
+    this.kernelNames = program.modules.flatMap(({ kernels, later = [] }) =>
+      [...kernels.map(({ name }) => name), ...later].map((name) => this.nameOf(name)),
+    );
     const compilers = { ...program, loadImage: (image: Uint8Array) => this.loadImage(image) };
     this.code = serveKernelCode(program.modules, compilers, (module) => isOwn(program, module));
   }

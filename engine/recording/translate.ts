@@ -21,7 +21,6 @@ import { librarySources } from '../cuda/libraries/index.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import type { KernelNames } from '../trace/recording-facts.ts';
 import type { DeviceModule, ModuleUnit } from '../warp/module.ts';
-import type { UnitCode } from '../warp/units.ts';
 import { images, withNames } from './images.ts';
 import type { KernelCompilers } from './kernel-code.ts';
 import { programAt } from './programs.ts';
@@ -138,27 +137,29 @@ export async function translate(
       return { ir, sourceName: basename(source), checks: [], gpu, maxRegisters: null };
     }),
   ];
-  const built = await Promise.all(
-    orders.map(async (order) => {
-      const ready = await order;
+  const widenAhead = (order: WidenOrder): Promise<DeviceModule> =>
+    widen(order, call.signal, (units) => {
       // The cache has them when they are asked for, or knows that they are under way; errors are told then.
-      const ahead = (units: readonly UnitCode[]): void => {
-        if (units.length <= mostAhead && isOwn(program, ready))
-          for (const unit of units) void compileIrToWasm(unit, options).catch(() => {});
-      };
-      return widen(ready, call.signal, ahead);
+      if (units.length <= mostAhead && isOwn(program, order))
+        for (const unit of units) void compileIrToWasm(unit, options).catch(() => {});
+    });
+  const built = await Promise.all(
+    orders.map(async (order, i): Promise<DeviceModule> => {
+      const module = await widenAhead(await order);
+      const { later } = program.device[i] ?? {};
+      return later === undefined ? module : { ...module, later: later.names };
     }),
   );
-  const mangled = [...new Set(built.flatMap((module) => module.kernels.map((kernel) => kernel.name)))];
+  const kernelsOf = ({ kernels, later = [] }: DeviceModule): string[] => [...kernels.map(({ name }) => name), ...later];
+  const mangled = [...new Set(built.flatMap(kernelsOf))];
   const demangled = await demangle(mangled.map(nameInSource), options);
   const namesOf = new Map(
     mangled.map((name, i) => [name, { demangled: demangled[i]!, short: shortName(demangled[i]!) }]),
   );
-  const modules = qualified(built);
+  const ownNames = qualifiedNames(built);
+  const modules = built.map((module, i) => withNames(module, (name) => ownNames(name, i)));
   const names = new Map(
-    modules.flatMap((module, i) =>
-      module.kernels.map(({ name }, k) => [name, namesOf.get(built[i]!.kernels[k]!.name)!] as const),
-    ),
+    built.flatMap((module, i) => kernelsOf(module).map((name) => [ownNames(name, i), namesOf.get(name)!] as const)),
   );
   for (const module of modules) checkSharedMemory(module, names, gpu);
   /** Also those for paged memory. */
@@ -169,6 +170,17 @@ export async function translate(
     orderOf.set(module, Promise.resolve(order));
     all.push(module);
   };
+  // Whether they have been made already is nothing that others may depend on.
+  const laterModules: DeviceModule[] = [];
+  const later = new Map<string, Promise<DeviceModule>>();
+  async function makeLater(of: number, name: string): Promise<DeviceModule> {
+    const order = { ...(await orders[of]!), ir: await program.device[of]!.later!.irOf(name) };
+    const module = withNames(await widenAhead(order), (each) => ownNames(each, of));
+    checkSharedMemory(module, names, gpu);
+    orderOf.set(module, Promise.resolve(order));
+    laterModules.push(module);
+    return module;
+  }
   return {
     host: program.host,
     modules,
@@ -176,7 +188,13 @@ export async function translate(
     sources: program.sources,
     perThreadStreams: program.perThreadStreams,
     warnings: program.diagnosticText,
-    compileUnit: (unit) => compileIrToWasm(unit, options, compiledUnit(unit, all, names)),
+    compileUnit: (unit) => compileIrToWasm(unit, options, compiledUnit(unit, [...all, ...laterModules], names)),
+    laterKernel: async (module, kernel) => {
+      const of = modules.indexOf(module);
+      const key = `${of} ${kernel}`;
+      if (!later.has(key)) later.set(key, makeLater(of, built[of]!.later![module.later!.indexOf(kernel)]!));
+      return later.get(key)!;
+    },
     pagedModule: async (module) => {
       const paged = await widen({ ...(await orderOf.get(module)!), paged: true }, call.signal);
       const named = {
@@ -219,9 +237,10 @@ export const isOwn = (
 ): boolean => sources.some(({ path }) => path === sourceName);
 
 /** Compiles all kernels of the program's own sources, which a recording does while the program runs. */
-export async function compileOwnKernels({ modules, compileUnit, sources }: TranslatedProgram): Promise<void> {
-  const own = modules.filter((module) => isOwn({ sources }, module));
-  await Promise.all(own.flatMap(({ units }) => units).map(compileUnit));
+export async function compileOwnKernels(program: TranslatedProgram): Promise<void> {
+  const own = program.modules.filter((module) => isOwn(program, module));
+  const later = own.flatMap((module) => (module.later ?? []).map((name) => program.laterKernel(module, name)));
+  await Promise.all([...own, ...(await Promise.all(later))].flatMap(({ units }) => units).map(program.compileUnit));
 }
 
 /** Our libraries are written with shuffles, which Fermi lacks: NVIDIA's had other code for it, with the same results. */
@@ -229,14 +248,13 @@ const libraryTarget = ({ computeCapability }: GpuDescription): GpuDescription['c
   computeCapability.major < 3 ? { major: 3, minor: 5 } : computeCapability;
 
 /** `static` kernels and variables may have one name in several files: there, the number of the file is added to it. */
-function qualified(modules: DeviceModule[]): DeviceModule[] {
+function qualifiedNames(modules: readonly DeviceModule[]): (name: string, index: number) => string {
   const uses = new Map<string, number>();
-  for (const { kernels, variables } of modules) {
-    for (const { name } of [...kernels, ...variables]) uses.set(name, (uses.get(name) ?? 0) + 1);
+  for (const { kernels, variables, later = [] } of modules) {
+    for (const name of [...[...kernels, ...variables].map((each) => each.name), ...later])
+      uses.set(name, (uses.get(name) ?? 0) + 1);
   }
-  return modules.map((module, index) =>
-    withNames(module, (name) => (uses.get(name)! > 1 ? nameInModule(name, index) : name)),
-  );
+  return (name, index) => ((uses.get(name) ?? 0) > 1 ? nameInModule(name, index) : name);
 }
 
 /** Check of static shared memory, which ptxas makes too: beyond 48 KiB it has no opt-in. */

@@ -49,7 +49,7 @@ import { RepeatedLaunches, type NewLaunch } from './device/repeated-launches.ts'
 import { touchedPages } from './device/touched-pages.ts';
 import { undefinedText, type Whereabouts } from './faults.ts';
 import { checkBit, managedPageBytes, siteCounterBytes, siteCounterField } from './layout.ts';
-import type { DeviceModule, ModuleKernel, ModuleUnit } from './module.ts';
+import type { DeviceModule, KernelSource, ModuleKernel, ModuleUnit } from './module.ts';
 import { SystemCalls } from './system-calls.ts';
 import { Tracer } from './trace.ts';
 
@@ -77,6 +77,8 @@ export interface DeviceOptions extends PassedOptions {
   compile?: (unit: ModuleUnit) => Uint8Array;
   /** The module for paged memory, when a kernel of it is launched while there is some. Without it, 4 GiB are all that there is. */
   paged?: (module: DeviceModule) => DeviceModule;
+  /** Makes a kernel that its module leaves for later, when something about it is first asked. */
+  later?: KernelSource;
   /** Device memory is paged from the beginning, with so many frames. */
   frames?: number;
   /** For others to look at meanwhile: see {@link executionProgress}. */
@@ -153,6 +155,7 @@ export class Device {
     this.modules = new LoadedModules(this.allocations, {
       compile: options.compile,
       paged: options.paged,
+      later: options.later,
       imports: (module) => this.importsOf(module),
     });
   }
@@ -194,6 +197,10 @@ export class Device {
 
   get variables(): readonly DeviceVariable[] {
     return this.modules.variables;
+  }
+
+  hasKernel(name: string): boolean {
+    return this.modules.has(name);
   }
 
   kernel(name: string): KernelDescription | undefined {

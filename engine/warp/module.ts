@@ -54,6 +54,9 @@ export interface ModuleVariable {
   managed: boolean;
 }
 
+/** The kernel of {@link DeviceModule.later} with that name, as a module. */
+export type KernelSource = (module: DeviceModule, kernel: string) => DeviceModule;
+
 /** Some of a module's kernels as WebAssembly; null: yet to be compiled. */
 export interface ModuleUnit extends UnitCode {
   wasm: Uint8Array | null;
@@ -65,4 +68,6 @@ export interface DeviceModule {
   units: ModuleUnit[];
   kernels: ModuleKernel[];
   variables: ModuleVariable[];
+  /** Names of kernels that come when they are first asked for, each as a module of its own with variables of this one. */
+  later?: readonly string[];
 }

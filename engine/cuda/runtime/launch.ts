@@ -374,9 +374,9 @@ export const kernelQueries: Record<string, QueryFunction> = {
   __cudaRegisterFatBinaryEnd: () => 0,
   __cudaUnregisterFatBinary: () => 0,
   __cudaRegisterFunction: (context, handle, stub, _deviceFunction, name) => {
-    const text = registeredName(context, name!, (linked) => context.device.kernel(linked) !== undefined);
+    const text = registeredName(context, name!, (linked) => context.device.hasKernel(linked));
     const own = nameInModule(text, handle! - 1);
-    context.kernels.set(stub!, context.device.kernel(own) ? own : text);
+    context.kernels.set(stub!, context.device.hasKernel(own) ? own : text);
     return 0;
   },
   __cudaRegisterVar: (context, handle, shadow, _deviceAddress, name, _external, size) => {

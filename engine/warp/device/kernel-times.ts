@@ -15,7 +15,9 @@ export class KernelTimes {
 
   /** Numbers the kernels of a program. */
   name(modules: readonly DeviceModule[]): void {
-    for (const { kernels } of modules) for (const { name } of kernels) this.numbers.set(name, this.numbers.size + 1);
+    for (const { kernels, later = [] } of modules)
+      for (const name of [...kernels.map((kernel) => kernel.name), ...later])
+        this.numbers.set(name, this.numbers.size + 1);
   }
 
   begin({ name }: ModuleKernel): void {

@@ -2,7 +2,7 @@
 import { SimsightError } from '../../base/errors.ts';
 import type { DeviceVariable } from '../../model/execution.ts';
 import { guardGranule, staticLimit } from '../layout.ts';
-import type { DeviceModule, ModuleKernel, ModuleUnit } from '../module.ts';
+import type { DeviceModule, KernelSource, ModuleKernel, ModuleUnit, ModuleVariable } from '../module.ts';
 import { withSharedMemory } from '../shared-memory.ts';
 import type { DeviceMemory } from './memory.ts';
 
@@ -36,14 +36,21 @@ export interface UnitSource {
   compile: ((unit: ModuleUnit) => Uint8Array) | undefined;
   /** A module whose kernels are written for paged memory. */
   paged: ((module: DeviceModule) => DeviceModule) | undefined;
+  /** Kernels that modules leave for later. */
+  later: KernelSource | undefined;
   imports: (module: WebAssembly.Module) => WebAssembly.Imports;
 }
+
+const variablesByName = (variables: readonly DeviceVariable[]): Map<string, DeviceVariable> =>
+  new Map(variables.map((variable) => [variable.name, variable]));
 
 export class LoadedModules {
   readonly variables: DeviceVariable[] = [];
   private readonly memory: DeviceMemory;
   private readonly source: UnitSource;
   private readonly kernels = new Map<string, LoadedKernel>();
+  /** Kernels that nobody has asked for. */
+  private readonly later = new Map<string, Omit<LoadedKernel, 'kernel'>>();
   /** The same for paged memory, of the modules that a kernel was launched of since there is some. */
   private readonly pagedKernels = new Map<string, LoadedKernel>();
   private readonly units = new Map<ModuleUnit, LoadedUnit>();
@@ -56,13 +63,34 @@ export class LoadedModules {
     this.source = source;
   }
 
+  has(name: string): boolean {
+    return this.kernels.has(name) || this.later.has(name);
+  }
+
   kernel(name: string): LoadedKernel | undefined {
+    const whole = this.later.get(name);
+    if (whole !== undefined) this.add(name, whole);
     return this.kernels.get(name);
+  }
+
+  /** A kernel that its module has left for later. */
+  private add(name: string, { module, variables }: Omit<LoadedKernel, 'kernel'>): void {
+    const own = this.source.later?.(module, name);
+    if (own === undefined) throw new SimsightError('internal', `The kernel ${name} has not been compiled.`);
+    const isShared = ({ name: variable }: ModuleVariable): boolean =>
+      variables[0]!.some((each) => each.name === variable);
+    const others = this.loadAll({ ...own, variables: own.variables.filter((each) => !isShared(each)) }, variables);
+    const ofGpu = variables.map((shared, gpu) => {
+      const byName = variablesByName([...others[gpu]!, ...shared]);
+      return own.variables.map((variable) => byName.get(variable.name)!);
+    });
+    this.enter(own, ofGpu, this.kernels);
+    this.later.delete(name);
   }
 
   /** The kernel as it is executed on the memory that there is now. */
   executable(name: string): LoadedKernel | undefined {
-    const kernel = this.kernels.get(name);
+    const kernel = this.kernel(name);
     if (kernel === undefined || this.memory.paging === null) return kernel;
     const known = this.pagedKernels.get(name);
     if (known !== undefined) return known;
@@ -74,9 +102,17 @@ export class LoadedModules {
   }
 
   load(module: DeviceModule): void {
-    const variables: DeviceVariable[][] = [];
-    for (let gpu = 0; gpu < this.memory.gpuCount; gpu++) variables.push(this.loadVariables(module, gpu, variables[0]));
+    const variables = this.loadAll(module);
     this.enter(module, variables, this.kernels);
+    for (const name of module.later ?? []) this.later.set(name, { module, variables });
+  }
+
+  /** The variables of a module, by GPU. `shared`: others that these may refer to. */
+  private loadAll(module: DeviceModule, shared: readonly DeviceVariable[][] = []): DeviceVariable[][] {
+    const variables: DeviceVariable[][] = [];
+    for (let gpu = 0; gpu < this.memory.gpuCount; gpu++)
+      variables.push(this.loadVariables(module, gpu, variables[0], shared[gpu]));
+    return variables;
   }
 
   private enter(module: DeviceModule, variables: DeviceVariable[][], into: Map<string, LoadedKernel>): void {
@@ -84,7 +120,12 @@ export class LoadedModules {
   }
 
   /** Every GPU has variables of its own, but for managed ones, which are those of the first. */
-  private loadVariables(module: DeviceModule, gpu: number, ofFirst: DeviceVariable[] | undefined): DeviceVariable[] {
+  private loadVariables(
+    module: DeviceModule,
+    gpu: number,
+    ofFirst: DeviceVariable[] | undefined,
+    shared: readonly DeviceVariable[] = [],
+  ): DeviceVariable[] {
     const variables = module.variables.map(({ name, size, managed }, i): DeviceVariable => {
       if (managed && ofFirst) return ofFirst[i]!;
       const address = this.memory.allocate(Math.max(1, size), 0, managed ? undefined : gpu);
@@ -93,7 +134,7 @@ export class LoadedModules {
       return { name, address, size, managed, ...(ofFirst ? { gpu } : {}) };
     });
     this.variables.push(...variables.filter((variable) => !ofFirst?.includes(variable)));
-    const byName = new Map(variables.map((variable) => [variable.name, variable]));
+    const byName = variablesByName([...shared, ...variables]);
     module.variables.forEach(({ bytes, relocations, size }, i) => {
       const variable = variables[i]!;
       if (ofFirst?.includes(variable)) return;

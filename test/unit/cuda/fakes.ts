@@ -207,6 +207,10 @@ export class FakeDevice implements CudaDevice {
   moveVariable(): boolean {
     return false;
   }
+  hasKernel(name: string): boolean {
+    return this.kernel(name) !== undefined;
+  }
+
   kernel(name: string): KernelDescription | undefined {
     const kernel = this.kernels.get(name);
     if (!kernel) return undefined;
