@@ -68,9 +68,9 @@ const headers: readonly MissingHeader[] = [
     instead: 'simulate your own kernels without it',
   },
   {
-    names: /^curand\.h|^curand_/,
-    what: 'cuRAND is supported in kernels only (curand_kernel.h)',
-    instead: 'generate random numbers in a kernel, or on the host',
+    names: /^curand_/,
+    what: 'of cuRAND curand.h, curand_kernel.h and what MTGP32 needs are supported',
+    instead: 'use curand.h or curand_kernel.h',
   },
   {
     names: /^(nvrtc|nvJitLink|nvPTXCompiler|nvvm)/i,

@@ -1,7 +1,7 @@
 /*
  * Random numbers on the device: XORWOW with cuRAND's seeding and subsequences (the same numbers, checked against the
- * example of cuRAND's guide), Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011), and
- * the distributions. Poisson numbers have the right distribution, not cuRAND's sequence.
+ * example of cuRAND's guide), Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011), those of
+ * simsight/curand_generators.h, and the distributions. Poisson numbers have the right distribution, not cuRAND's sequence.
  */
 #pragma once
 #include "cuda_runtime.h"
@@ -186,7 +186,9 @@ __CURAND_D double2 _curand_box_muller_double(unsigned int x0, unsigned int x1, u
   return result;
 }
 
-/* ---- distributions of both generators ---- */
+#include "simsight/curand_generators.h"
+
+/* ---- distributions of all generators that have no others ---- */
 template <class State> __CURAND_D float curand_uniform(State *state) { return _curand_uniform(curand(state)); }
 __CURAND_D double curand_uniform_double(curandStateXORWOW_t *state) {
   const unsigned int x = curand(state), y = curand(state);

@@ -3,8 +3,6 @@
  * trace, and what it does lies in it under the names of the CUDA calls that the library makes.
  */
 import { callCost } from '../../system/call-costs.ts';
-import { kernelCalls } from '../runtime/launch.ts';
-import type { CudaCall } from '../runtime/api.ts';
 import type { ApiCall } from '../../system/types.ts';
 import type { Dim3 } from '../../model/execution.ts';
 import type { CudaContext } from '../runtime/context.ts';
@@ -12,7 +10,7 @@ import { cudaError } from '../runtime/errors.ts';
 import { allocateDevice, memoryCalls } from '../runtime/memory.ts';
 import { streamCalls } from '../runtime/streams.ts';
 import { unsigned, type Imported } from '../runtime/arguments.ts';
-import { enqueue } from '../runtime/enqueue.ts';
+import { innerCall, launchInner, type Argument } from './inner-calls.ts';
 
 export const status = {
   SUCCESS: 0,
@@ -54,9 +52,6 @@ export interface Handle {
   atomics: number;
   workspace: number;
 }
-
-/** A kernel's argument: four bytes, eight, or just these. */
-type Argument = number | bigint | Uint8Array;
 
 type Precision = 's' | 'd';
 /** Type that a multiplication reads, writes and accumulates in. */
@@ -162,9 +157,6 @@ export const gridOf = ({ size }: Tiles, m: number, n: number, batch: number): Di
 /** The library's own default is the legacy stream, whatever that of the program is. */
 const legacyUnlessSet = ({ stream }: Handle): number => (stream === 0 ? 1 : stream);
 
-/** CUDA calls that the library makes. */
-const innerCalls: Record<string, CudaCall> = { ...kernelCalls, ...memoryCalls, ...streamCalls };
-
 /** A struct of pointers and integers, field by field. Its size is a multiple of 8. */
 export class Words {
   private readonly view = new DataView(new ArrayBuffer(256));
@@ -265,42 +257,14 @@ export class Cublas {
 
   /** A CUDA call that the library makes. */
   inner(name: string, stream: number | null, run: (call: ApiCall) => number): number {
-    const { system } = this.context;
-    const captured = stream !== null && this.context.captureOf(stream) !== null;
-    const call = system.beginApi(name, innerCalls[name]!, { captured });
-    const code = run(call);
-    this.context.noteError(code);
-    system.endApi(call, code);
+    const code = innerCall(this.context, name, stream, run);
     return code === cudaError.Success ? status.SUCCESS : status.EXECUTION_FAILED;
   }
 
   launch(handle: Handle, kernel: string, grid: Dim3, threads: number, ...values: Argument[]): number {
-    const { context } = this;
-    const description = context.device.kernel(kernel);
-    if (!description) return status.INTERNAL_ERROR;
-    const parameters = new Uint8Array(description.parameterBytes);
-    const view = new DataView(parameters.buffer);
-    description.parameters.forEach(({ offset, size }, index) => {
-      const value = values[index] ?? 0;
-      if (typeof value === 'number' && size === 8) view.setBigInt64(offset, BigInt(value), true);
-      else if (typeof value === 'number') view.setInt32(offset, value, true);
-      else if (typeof value === 'bigint') view.setBigInt64(offset, value, true);
-      else parameters.set(value, offset);
-    });
-    const block = { x: threads, y: 1, z: 1 };
-    return this.inner('cudaLaunchKernel', legacyUnlessSet(handle), (call) =>
-      enqueue(context, call, legacyUnlessSet(handle), {
-        type: 'kernel',
-        stub: 0,
-        kernel,
-        grid,
-        block,
-        dynamicSharedBytes: 0,
-        preferredCarveout: -1,
-        parameters,
-        cooperative: false,
-      }),
-    );
+    const code = launchInner(this.context, legacyUnlessSet(handle), { kernel, grid, threads }, values);
+    if (code === cudaError.Success) return status.SUCCESS;
+    return code === cudaError.InvalidDeviceFunction ? status.INTERNAL_ERROR : status.EXECUTION_FAILED;
   }
 
   /** A copy of what the host has there. */

@@ -11,6 +11,7 @@ const sourceNamed = (name: string): string => join(root, 'engine', 'cuda', 'libr
 const cublas = sourceNamed('cublas.cu');
 const ex = sourceNamed('cublas-ex.cu');
 const lu = sourceNamed('cublas-lu.cu');
+const curand = sourceNamed('curand.cu');
 
 /** Parts of the libraries' sources, each compiled where one of its calls is made. */
 const families: [source: string, define: string, calls: RegExp][] = [
@@ -27,12 +28,23 @@ const families: [source: string, define: string, calls: RegExp][] = [
   [lu, 'LU_DOUBLE', /^cublasDgetr/],
   [lu, 'LU_COMPLEX', /^cublasCgetr/],
   [lu, 'LU_DOUBLE_COMPLEX', /^cublasZgetr/],
+  [curand, 'CURAND_SEED', /^curandCreateGenerator/],
+  [curand, 'CURAND_WORDS', /^curandGenerate$/],
+  [curand, 'CURAND_LONGS', /^curandGenerateLongLong$/],
+  [curand, 'CURAND_UNIFORM', /^curandGenerateUniform$/],
+  [curand, 'CURAND_UNIFORM_DOUBLE', /^curandGenerateUniformDouble$/],
+  [curand, 'CURAND_NORMAL', /^curandGenerateNormal$/],
+  [curand, 'CURAND_NORMAL_DOUBLE', /^curandGenerateNormalDouble$/],
+  [curand, 'CURAND_LOG_NORMAL', /^curandGenerateLogNormal$/],
+  [curand, 'CURAND_LOG_NORMAL_DOUBLE', /^curandGenerateLogNormalDouble$/],
+  [curand, 'CURAND_POISSON', /^curandGeneratePoisson$/],
 ];
 
 /** Sources to compile for the device beside the program itself, from the calls that its host side makes. */
 export async function librarySources(host: Uint8Array<ArrayBuffer>): Promise<LibrarySource[]> {
   // Most programs are done here.
-  if (!Buffer.from(host.buffer, host.byteOffset, host.length).includes('cublas')) return [];
+  const text = Buffer.from(host.buffer, host.byteOffset, host.length);
+  if (!['cublas', 'curandCreate'].some((name) => text.includes(name))) return [];
   const calls = WebAssembly.Module.imports(await WebAssembly.compile(host)).map(({ name }) => name);
   return families
     .filter(([, , pattern]) => calls.some((name) => pattern.test(name)))
