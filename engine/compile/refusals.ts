@@ -63,7 +63,12 @@ const headers: readonly MissingHeader[] = [
     instead: 'use cublasSgemm and the like',
   },
   {
-    names: /^(cufft|cusparse|cusolver|cutensor|npp|nvjpeg|cudnn|nccl|nvshmem|nvgraph)\w*\.h$/i,
+    names: /^cufft/,
+    what: 'of cuFFT only cufft.h and cufftXt.h are supported',
+    instead: 'use cufftPlan1d and the like',
+  },
+  {
+    names: /^(cusparse|cusolver|cutensor|npp|nvjpeg|cudnn|nccl|nvshmem|nvgraph)\w*\.h$/i,
     what: 'this closed-source NVIDIA library is not supported; cuBLAS (cublas_v2.h) is, in part',
     instead: 'simulate your own kernels without it',
   },

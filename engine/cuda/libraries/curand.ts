@@ -66,7 +66,7 @@ const types: Record<number, Type> = {
   },
   141: {
     ...{ ...pseudo, name: 'mtgp32', inRow: 256, stateBytes: 4112 },
-    ...{ streams: { default: 192, legacy: 64 }, dynamic: () => 200 },
+    ...{ streams: { default: 192, legacy: 64 }, dynamic: (sms) => 7 * sms },
   },
   161: {
     ...{ ...pseudo, name: 'philox4_32_10', inRow: 4, stateBytes: 8 },
@@ -193,7 +193,8 @@ class Curand {
 
   /** States are made anew before the next numbers. */
   forget(generator: Generator): void {
-    for (const address of [generator.states ?? 0, generator.parameters]) if (address !== 0) this.free(generator, address);
+    for (const address of [generator.states ?? 0, generator.parameters])
+      if (address !== 0) this.free(generator, address);
     generator.states = null;
     generator.parameters = 0;
   }

@@ -12,6 +12,7 @@ const cublas = sourceNamed('cublas.cu');
 const ex = sourceNamed('cublas-ex.cu');
 const lu = sourceNamed('cublas-lu.cu');
 const curand = sourceNamed('curand.cu');
+const cufft = sourceNamed('cufft.cu');
 
 /** Parts of the libraries' sources, each compiled where one of its calls is made. */
 const families: [source: string, define: string, calls: RegExp][] = [
@@ -38,13 +39,15 @@ const families: [source: string, define: string, calls: RegExp][] = [
   [curand, 'CURAND_LOG_NORMAL', /^curandGenerateLogNormal$/],
   [curand, 'CURAND_LOG_NORMAL_DOUBLE', /^curandGenerateLogNormalDouble$/],
   [curand, 'CURAND_POISSON', /^curandGeneratePoisson$/],
+  [cufft, 'CUFFT_SINGLE', /^cufft(Exec(C2C|R2C|C2R)|XtExec)$/],
+  [cufft, 'CUFFT_DOUBLE', /^cufft(Exec(Z2Z|D2Z|Z2D)|XtExec)$/],
 ];
 
 /** Sources to compile for the device beside the program itself, from the calls that its host side makes. */
 export async function librarySources(host: Uint8Array<ArrayBuffer>): Promise<LibrarySource[]> {
   // Most programs are done here.
   const text = Buffer.from(host.buffer, host.byteOffset, host.length);
-  if (!['cublas', 'curandCreate'].some((name) => text.includes(name))) return [];
+  if (!['cublas', 'curandCreate', 'cufft'].some((name) => text.includes(name))) return [];
   const calls = WebAssembly.Module.imports(await WebAssembly.compile(host)).map(({ name }) => name);
   return families
     .filter(([, , pattern]) => calls.some((name) => pattern.test(name)))

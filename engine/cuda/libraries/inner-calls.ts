@@ -48,7 +48,7 @@ export function parametersOf(description: KernelDescription, values: Argument[])
 export function launchInner(
   context: CudaContext,
   stream: number,
-  { kernel, grid, threads }: { kernel: string; grid: Dim3; threads: number },
+  { kernel, grid, threads, sharedBytes = 0 }: { kernel: string; grid: Dim3; threads: number; sharedBytes?: number },
   values: Argument[],
 ): number {
   const description = context.device.kernel(kernel);
@@ -60,7 +60,7 @@ export function launchInner(
       kernel,
       grid,
       block: { x: threads, y: 1, z: 1 },
-      dynamicSharedBytes: 0,
+      dynamicSharedBytes: sharedBytes,
       preferredCarveout: -1,
       parameters: parametersOf(description, values),
       cooperative: false,

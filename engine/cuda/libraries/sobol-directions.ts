@@ -7,7 +7,19 @@ export const sobolDimensions = 1024;
 
 /** Degrees of the primitive polynomials of the dimensions after the first, in turn: the degree and how many have it. */
 const degrees: readonly (readonly [degree: number, count: number])[] = [
-  [1, 1], [2, 1], [3, 2], [4, 2], [5, 6], [6, 6], [7, 18], [8, 16], [9, 48], [10, 60], [11, 176], [12, 144], [13, 543],
+  [1, 1],
+  [2, 1],
+  [3, 2],
+  [4, 2],
+  [5, 6],
+  [6, 6],
+  [7, 18],
+  [8, 16],
+  [9, 48],
+  [10, 60],
+  [11, 176],
+  [12, 144],
+  [13, 543],
 ];
 
 /**

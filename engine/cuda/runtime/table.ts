@@ -13,6 +13,7 @@ import type { CudaContext } from './context.ts';
 import { cublasImports } from '../libraries/cublas.ts';
 import { exCalls } from '../libraries/cublas-ex.ts';
 import { cublasLtImports } from '../libraries/cublas-lt.ts';
+import { cufftImports } from '../libraries/cufft.ts';
 import { curandImports } from '../libraries/curand.ts';
 import { driverCalls, driverQueries, isDriver, needsContext } from '../driver/index.ts';
 import { luCalls } from '../libraries/cublas-lu.ts';
@@ -228,6 +229,7 @@ export function cudaImports(
   const libraries = {
     ...nvtxImports(context),
     ...curandImports(context),
+    ...cufftImports(context),
     ...cublasImports(context, { ...luCalls, ...exCalls }, (blas, traced) => cublasLtImports(context, blas, traced)),
   };
   const unknown: string[] = [];
