@@ -5,6 +5,7 @@
  */
 #pragma once
 #include "cuda_runtime.h"
+#include "simsight/curand_states.h"
 
 #ifdef __CUDA__
 #include "simsight/xorwow_jumps.h"
@@ -15,25 +16,6 @@
 #define CURAND_2POW32_INV_DOUBLE (2.3283064365386963e-10)
 #define CURAND_2POW53_INV_DOUBLE (1.1102230246251565e-16)
 #define CURAND_2POW32_INV_2PI (2.3283064e-10f * 6.2831855f)
-
-struct curandStateXORWOW {
-  unsigned int d, v[5];
-  int boxmuller_flag, boxmuller_flag_double;
-  float boxmuller_extra;
-  double boxmuller_extra_double;
-};
-struct curandStatePhilox4_32_10 {
-  uint4 ctr, output;
-  uint2 key;
-  unsigned int STATE;
-  int boxmuller_flag, boxmuller_flag_double;
-  float boxmuller_extra;
-  double boxmuller_extra_double;
-};
-typedef curandStateXORWOW curandStateXORWOW_t;
-typedef curandStatePhilox4_32_10 curandStatePhilox4_32_10_t;
-typedef curandStateXORWOW_t curandState_t;
-typedef curandStateXORWOW_t curandState;
 
 /* ---- XORWOW ---- */
 __CURAND_D void __simsight_xorwow_step(unsigned int v[5]) {

@@ -5,15 +5,7 @@
  */
 #pragma once
 #include "mrg32k3a_jumps.h"
-#include "../curand_mtgp32.h"
-
-struct curandStateMRG32k3a {
-  unsigned int s1[3], s2[3];
-  int boxmuller_flag, boxmuller_flag_double;
-  float boxmuller_extra;
-  double boxmuller_extra_double;
-};
-typedef curandStateMRG32k3a curandStateMRG32k3a_t;
+#include "curand_states.h"
 
 /* ---- MRG32k3a ---- */
 #define MRG32K3A_NORM (2.3283065498378288e-10)
@@ -158,14 +150,7 @@ __CURAND_D float curand_mtgp32_single(curandStateMtgp32_t *state) {
 }
 
 /* ---- Sobol ---- */
-typedef unsigned int curandDirectionVectors32_t[32];
-typedef unsigned long long curandDirectionVectors64_t[64];
 #define __SIMSIGHT_SOBOL(State, Word, Vectors, bits)                                                                   \
-  struct State {                                                                                                       \
-    Word i, x, c;                                                                                                      \
-    Word direction_vectors[bits];                                                                                      \
-  };                                                                                                                   \
-  typedef State State##_t;                                                                                             \
   __CURAND_D void skipahead(Word n, State *state) {                                                                    \
     state->i += n;                                                                                                     \
     const Word gray = state->i ^ (state->i >> 1);                                                                      \
