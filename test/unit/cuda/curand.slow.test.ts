@@ -42,6 +42,13 @@ test('every generator, order and kind of numbers, on the device and on the host;
   expect(exitCode).toBe(0);
 });
 
+test('the same generators in kernels', async () => {
+  const { trace } = await recorded(readFileSync(join(import.meta.dirname, 'curand-kernels.cu'), 'utf8'));
+  const said = trace.query('SELECT text FROM SIMSIGHT_CONSOLE').flat().join('').trimEnd().split('\n');
+  trace.close();
+  expect(said).toEqual(['XORWOW', 'MRG32k3a', 'MTGP32', 'Sobol'].map((generator) => `${generator}: right`));
+});
+
 test('what is missing is refused by name', async () => {
   const missing = recorded(`#include <curand.h>
 int main() { curandGenerator_t g; return curandCreateGenerator(&g, CURAND_RNG_PSEUDO_MT19937); }`);
