@@ -17,10 +17,22 @@ struct Kind {
 typedef unsigned long long Long;
 
 #if CURAND_SEED
+/* Threads: each goes on from one of its streams to the next by a single jump. */
+const int seeders = 4096;
+__device__ inline void nextStream(curandStateXORWOW_t *state) { skipahead_sequence(seeders, state); }
+__device__ inline void nextStream(curandStateMRG32k3a_t *state) { skipahead_subsequence(seeders, state); }
+/* The first `ahead` streams have given one number more than the others, which have given `skip`. */
 template <class State>
 __device__ void seedStreams(State *states, int streams, Long seed, Long skip, int ahead) {
-  const int t = blockIdx.x * blockDim.x + threadIdx.x;
-  if (t < streams) curand_init(seed, t, skip + (t < ahead ? 1 : 0), &states[t]);
+  int t = blockIdx.x * blockDim.x + threadIdx.x;
+  if (t >= streams) return;
+  State state;
+  for (curand_init(seed, t, skip, &state);; nextStream(&state)) {
+    State own = state;
+    if (t < ahead) curand(&own);
+    states[t] = own;
+    if ((t += seeders) >= streams) return;
+  }
 }
 extern "C" __global__ void curand_xorwow_seed(curandStateXORWOW_t *states, int streams, Long seed, Long skip, int ahead) {
   seedStreams(states, streams, seed, skip, ahead);

@@ -220,7 +220,9 @@ class Curand {
     const round = BigInt(streams * type.inRow);
     generator.position = offset % round;
     const ahead = Number(generator.position) / type.inRow;
-    return this.launch(generator, `curand_${type.name}_seed`, { x: ceilDiv(streams, 256), y: 1, z: 1 }, 256, [
+    // Of curand.cu, but for Philox, whose streams need no jumps.
+    const threads = type.name === 'philox4_32_10' ? streams : Math.min(streams, 4096);
+    return this.launch(generator, `curand_${type.name}_seed`, { x: ceilDiv(threads, 256), y: 1, z: 1 }, 256, [
       ...[states, streams, seed, offset / round, Math.floor(ahead)],
     ]);
   }
