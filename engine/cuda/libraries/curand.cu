@@ -45,9 +45,9 @@ extern "C" __global__ void curand_philox4_32_10_seed(Long *counters, int streams
   const int t = blockIdx.x * blockDim.x + threadIdx.x;
   if (t < streams) counters[t] = skip + (t < ahead ? 1 : 0);
 }
-/* A block for each stream; the parameter sets are used again where there are more streams. */
+/* A block for each stream, which has a parameter set of its own. */
 extern "C" __global__ void curand_mtgp32_seed(curandStateMtgp32_t *states, mtgp32_kernel_params_t *k, unsigned seed) {
-  const int t = threadIdx.x, set = blockIdx.x % CURAND_NUM_MTGP32_PARAMS;
+  const int t = threadIdx.x, set = blockIdx.x;
   const mtgp32_params_fast_t *const p = &mtgp32dc_params_fast_11213[set];
   curandStateMtgp32_t *const state = &states[blockIdx.x];
   if (t < 16) {
@@ -65,7 +65,7 @@ extern "C" __global__ void curand_mtgp32_seed(curandStateMtgp32_t *states, mtgp3
   fill += fill >> 16;
   fill += fill >> 8;
   fill = (fill & 0xff) * 0x01010101u;
-  unsigned last = state->s[0] = seed + blockIdx.x + 1;
+  unsigned last = state->s[0] = seed + set + 1;
   for (int i = 1; i < MTGPDC_N; ++i) {
     last = (i == 1 ? hidden : fill) ^ (1812433253u * (last ^ (last >> 30)) + i);
     state->s[i] = last;

@@ -41,7 +41,7 @@ interface Type {
   bits: 32 | 64;
   /** Parallel streams in the default order, and in the legacy one. */
   streams: { default: number; legacy: number };
-  /** The same in the dynamic one, which is made for the GPU: as an H200 has it, and for each of its SMs. */
+  /** The same in the dynamic one, which is made for the GPU: as an H200 has it, and for each of its SMs. Not of MTGP32. */
   dynamic: (sms: number) => number;
   /** Numbers that a stream has in a row. */
   inRow: number;
@@ -66,7 +66,7 @@ const types: Record<number, Type> = {
   },
   141: {
     ...{ ...pseudo, name: 'mtgp32', inRow: 256, stateBytes: 4112 },
-    ...{ streams: { default: 192, legacy: 64 }, dynamic: (sms) => 7 * sms },
+    ...{ streams: { default: 192, legacy: 64 }, dynamic: () => 0 },
   },
   161: {
     ...{ ...pseudo, name: 'philox4_32_10', inRow: 4, stateBytes: 8 },
@@ -176,6 +176,8 @@ class Curand {
       );
     }
     if (order === ordering.dynamic && !device) return status.OUT_OF_RANGE;
+    if (order === ordering.dynamic && type.name === 'mtgp32')
+      throw refusal('the order CURAND_ORDERING_PSEUDO_DYNAMIC of MTGP32 is', 'Use CURAND_ORDERING_PSEUDO_DEFAULT.');
     this.forget(generator);
     generator.ordering = order;
     return status.SUCCESS;
