@@ -111,6 +111,14 @@ function contained(): { title: string; text: string }[] {
       text: 'Written by Doug Lea and released to the public domain, as explained at\nhttp://creativecommons.org/publicdomain/zero/1.0/.',
     },
     {
+      title: "parameters of MTGP32, in the headers of cuRAND's functions (BSD-3-Clause)",
+      text: `https://github.com/MersenneTwister-Lab/MTGP\n\nCopyright (c) 2009-2011 Mutsuo Saito, Makoto Matsumoto, Hiroshima University\nand University of Tokyo. All rights reserved.\n\n${bsd(3, 'COPYRIGHT HOLDERS AND CONTRIBUTORS')}`,
+    },
+    {
+      title: "direction numbers of Sobol's sequences (BSD-3-Clause)",
+      text: `https://web.maths.unsw.edu.au/~fkuo/sobol/\n\nCopyright (c) 2008, Frances Y. Kuo and Stephen Joe. All rights reserved.\n\n${bsd(3, 'COPYRIGHT HOLDERS')}`,
+    },
+    {
       title: 'SQLite, in better-sqlite3 (public domain)',
       text: 'https://sqlite.org/copyright.html\n\nThe authors disclaim copyright to SQLite. May you do good and not evil. May you find forgiveness for yourself and\nforgive others. May you share freely, never taking more than you give.',
     },

@@ -63,14 +63,19 @@ const headers: readonly MissingHeader[] = [
     instead: 'use cublasSgemm and the like',
   },
   {
-    names: /^(cufft|cusparseLt|cusolver(?:Sp|Rf|Mg)|cutensor|npp|nvjpeg|cudnn|nccl|nvshmem|nvgraph)\w*\.h$/i,
-    what: 'this closed-source NVIDIA library is not supported; cuBLAS (cublas_v2.h), cuSPARSE (cusparse.h) and cuSOLVER for dense matrices (cusolverDn.h) are, in part',
+    names: /^cufft/,
+    what: 'of cuFFT only cufft.h and cufftXt.h are supported',
+    instead: 'use cufftPlan1d and the like',
+  },
+  {
+    names: /^(cusparseLt|cusolver(?:Sp|Rf|Mg)|cutensor|npp|nvjpeg|cudnn|nccl|nvshmem|nvgraph)\w*\.h$/i,
+    what: 'this closed-source NVIDIA library is not supported; cuBLAS (cublas_v2.h), cuSPARSE (cusparse.h), cuFFT (cufft.h) and cuSOLVER for dense matrices (cusolverDn.h) are, in part',
     instead: 'simulate your own kernels without it',
   },
   {
-    names: /^curand\.h|^curand_/,
-    what: 'cuRAND is supported in kernels only (curand_kernel.h)',
-    instead: 'generate random numbers in a kernel, or on the host',
+    names: /^curand_/,
+    what: 'of cuRAND curand.h, curand_kernel.h and what MTGP32 needs are supported',
+    instead: 'use curand.h or curand_kernel.h',
   },
   {
     names: /^(nvrtc|nvJitLink|nvPTXCompiler|nvvm)/i,

@@ -10,7 +10,16 @@ export const knownLibraries = {
   toolkit: [
     ...['cuda', 'cudart', 'cudart_static', 'cudadevrt', 'nvToolsExt', 'nvtx3interop'],
     ...['cublas', 'cublas_static', 'cublasLt', 'cublasLt_static', 'culibos'],
-    ...['cusparse', 'cusparse_static', 'cusolver', 'cusolver_static'],
+    ...[
+      'cusparse',
+      'cusparse_static',
+      'cusolver',
+      'cusolver_static',
+      'curand',
+      'curand_static',
+      'cufft',
+      'cufft_static',
+    ],
   ],
   system: [
     ...['c', 'm', 'pthread', 'dl', 'rt', 'util', 'stdc++', 'c++', 'stdc++fs', 'gcc', 'gcc_s', 'gomp', 'omp', 'supc++'],

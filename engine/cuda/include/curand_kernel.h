@@ -1,10 +1,11 @@
 /*
  * Random numbers on the device: XORWOW with cuRAND's seeding and subsequences (the same numbers, checked against the
- * example of cuRAND's guide), Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011), and
- * the distributions. Poisson numbers have the right distribution, not cuRAND's sequence.
+ * example of cuRAND's guide), Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011), those of
+ * simsight/curand_generators.h, and the distributions. Poisson numbers have the right distribution, not cuRAND's sequence.
  */
 #pragma once
 #include "cuda_runtime.h"
+#include "simsight/curand_states.h"
 
 #ifdef __CUDA__
 #include "simsight/xorwow_jumps.h"
@@ -15,25 +16,6 @@
 #define CURAND_2POW32_INV_DOUBLE (2.3283064365386963e-10)
 #define CURAND_2POW53_INV_DOUBLE (1.1102230246251565e-16)
 #define CURAND_2POW32_INV_2PI (2.3283064e-10f * 6.2831855f)
-
-struct curandStateXORWOW {
-  unsigned int d, v[5];
-  int boxmuller_flag, boxmuller_flag_double;
-  float boxmuller_extra;
-  double boxmuller_extra_double;
-};
-struct curandStatePhilox4_32_10 {
-  uint4 ctr, output;
-  uint2 key;
-  unsigned int STATE;
-  int boxmuller_flag, boxmuller_flag_double;
-  float boxmuller_extra;
-  double boxmuller_extra_double;
-};
-typedef curandStateXORWOW curandStateXORWOW_t;
-typedef curandStatePhilox4_32_10 curandStatePhilox4_32_10_t;
-typedef curandStateXORWOW_t curandState_t;
-typedef curandStateXORWOW_t curandState;
 
 /* ---- XORWOW ---- */
 __CURAND_D void __simsight_xorwow_step(unsigned int v[5]) {
@@ -186,7 +168,9 @@ __CURAND_D double2 _curand_box_muller_double(unsigned int x0, unsigned int x1, u
   return result;
 }
 
-/* ---- distributions of both generators ---- */
+#include "simsight/curand_generators.h"
+
+/* ---- distributions of all generators that have no others ---- */
 template <class State> __CURAND_D float curand_uniform(State *state) { return _curand_uniform(curand(state)); }
 __CURAND_D double curand_uniform_double(curandStateXORWOW_t *state) {
   const unsigned int x = curand(state), y = curand(state);

@@ -9,7 +9,8 @@ import { unsigned, type Imported } from '../runtime/arguments.ts';
 import { geamCall, gemvCall, gerCall, vectorCall } from './timing/calls.ts';
 import { gemmTimes, streamTimes, type LibraryKernel } from './timing/index.ts';
 import type { GemmType, StreamCall } from './timing/types.ts';
-import { Library, numbers, traced, Words, type Argument, type Traced } from './library.ts';
+import type { Argument } from './inner-calls.ts';
+import { Library, numbers, traced, Words, type Traced } from './library.ts';
 
 export const status = {
   SUCCESS: 0,

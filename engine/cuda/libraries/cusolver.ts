@@ -4,7 +4,8 @@
  */
 import type { CudaContext } from '../runtime/context.ts';
 import type { Imported } from '../runtime/arguments.ts';
-import { Library, numbers, traced, Words, type Argument } from './library.ts';
+import type { Argument } from './inner-calls.ts';
+import { Library, numbers, traced, Words } from './library.ts';
 
 const status = {
   SUCCESS: 0,

@@ -14,7 +14,8 @@ import {
   type DenseVector,
   type SparseMatrix,
 } from './cusparse-matrices.ts';
-import { Library, numbers, traced, type Argument } from './library.ts';
+import type { Argument } from './inner-calls.ts';
+import { Library, numbers, traced } from './library.ts';
 
 const version = 12508;
 

@@ -17,6 +17,8 @@ const sparseSolve = sourceNamed('cusparse-solve.cu');
 const sparseConversions = sourceNamed('cusparse-conversions.cu');
 const sparseGemm = sourceNamed('cusparse-gemm.cu');
 const solver = sourceNamed('cusolver.cu');
+const curand = sourceNamed('curand.cu');
+const cufft = sourceNamed('cufft.cu');
 
 /** Parts of the libraries' sources, each compiled where one of its calls is made. */
 const families: [source: string, define: string, calls: RegExp][] = [
@@ -51,13 +53,26 @@ const families: [source: string, define: string, calls: RegExp][] = [
     'SPARSE_INDICES',
     /^cusparse(X(?!csri)|CreateIdentity|Csr2csc|SpS[VM]_analysis|SpGEMM_compute|DenseToSparse_analysis|[SDCZ]csri(lu|c)02$)/,
   ],
+  [curand, 'CURAND_SEED', /^curandCreateGenerator/],
+  [curand, 'CURAND_WORDS', /^curandGenerate$/],
+  [curand, 'CURAND_LONGS', /^curandGenerateLongLong$/],
+  [curand, 'CURAND_UNIFORM', /^curandGenerateUniform$/],
+  [curand, 'CURAND_UNIFORM_DOUBLE', /^curandGenerateUniformDouble$/],
+  [curand, 'CURAND_NORMAL', /^curandGenerateNormal$/],
+  [curand, 'CURAND_NORMAL_DOUBLE', /^curandGenerateNormalDouble$/],
+  [curand, 'CURAND_LOG_NORMAL', /^curandGenerateLogNormal$/],
+  [curand, 'CURAND_LOG_NORMAL_DOUBLE', /^curandGenerateLogNormalDouble$/],
+  [curand, 'CURAND_POISSON', /^curandGeneratePoisson$/],
+  [cufft, 'CUFFT_SINGLE', /^cufft(Exec(C2C|R2C|C2R)|XtExec)$/],
+  [cufft, 'CUFFT_DOUBLE', /^cufft(Exec(Z2Z|D2Z|Z2D)|XtExec)$/],
 ];
 
 /** Sources to compile for the device beside the program itself, from the calls that its host side makes. */
 export async function librarySources(host: Uint8Array<ArrayBuffer>): Promise<LibrarySource[]> {
   // Most programs are done here.
   const text = Buffer.from(host.buffer, host.byteOffset, host.length);
-  if (!['cublas', 'cusparse', 'cusolver'].some((name) => text.includes(name))) return [];
+  const named = ['cublas', 'cusparse', 'cusolver', 'curandCreate', 'cufft'];
+  if (!named.some((name) => text.includes(name))) return [];
   const calls = WebAssembly.Module.imports(await WebAssembly.compile(host)).map(({ name }) => name);
   return families
     .filter(([, , pattern]) => calls.some((name) => pattern.test(name)))

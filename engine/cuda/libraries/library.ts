@@ -2,25 +2,18 @@
 import type { Dim3 } from '../../model/execution.ts';
 import { callCost } from '../../system/call-costs.ts';
 import type { ApiCall } from '../../system/types.ts';
-import type { CudaCall } from '../runtime/api.ts';
 import type { Imported } from '../runtime/arguments.ts';
 import type { CudaContext } from '../runtime/context.ts';
 import { enqueue } from '../runtime/enqueue.ts';
 import { cudaError } from '../../model/cuda-errors.ts';
-import { kernelCalls } from '../runtime/launch.ts';
 import { memoryCalls } from '../runtime/memory.ts';
 import { streamCalls } from '../runtime/streams.ts';
 import type { KernelWork } from '../runtime/work.ts';
+import { innerCall, parametersOf, type Argument } from './inner-calls.ts';
 import type { LibraryKernel } from './timing/index.ts';
-
-/** CUDA calls that a library makes. */
-const innerCalls: Record<string, CudaCall> = { ...kernelCalls, ...memoryCalls, ...streamCalls };
 
 const toHost = 2;
 const withinDevice = 3;
-
-/** A kernel's argument: four bytes, eight, or just these. */
-export type Argument = number | bigint | Uint8Array;
 
 /** A kernel of ours and what it is launched with. */
 export interface OwnLaunch {
@@ -128,12 +121,7 @@ export class Library {
 
   /** A CUDA call that the library makes. */
   inner(name: string, stream: number | null, run: (call: ApiCall) => number): number {
-    const { system } = this.context;
-    const captured = stream !== null && this.context.captureOf(stream) !== null;
-    const call = system.beginApi(name, innerCalls[name]!, { captured });
-    const code = run(call);
-    this.context.noteError(code);
-    system.endApi(call, code);
+    const code = innerCall(this.context, name, stream, run);
     return code === cudaError.Success ? 0 : this.codes.failed;
   }
 
@@ -177,15 +165,7 @@ export class Library {
   private workOf({ kernel, grid, threads, values }: OwnLaunch): KernelWork | null {
     const description = this.context.device.kernel(kernel);
     if (!description) return null;
-    const parameters = new Uint8Array(description.parameterBytes);
-    const view = new DataView(parameters.buffer);
-    description.parameters.forEach(({ offset, size }, index) => {
-      const value = values[index] ?? 0;
-      if (typeof value === 'number' && size === 8) view.setBigInt64(offset, BigInt(value), true);
-      else if (typeof value === 'number') view.setInt32(offset, value, true);
-      else if (typeof value === 'bigint') view.setBigInt64(offset, value, true);
-      else parameters.set(value, offset);
-    });
+    const parameters = parametersOf(description, values);
     const block = { x: threads, y: 1, z: 1 };
     return {
       ...{ type: 'kernel', stub: 0, kernel, grid, block, dynamicSharedBytes: 0, preferredCarveout: -1 },

@@ -13,6 +13,8 @@ import type { CudaContext } from './context.ts';
 import { cublasImports } from '../libraries/cublas.ts';
 import { exCalls } from '../libraries/cublas-ex.ts';
 import { cublasLtImports } from '../libraries/cublas-lt.ts';
+import { cufftImports } from '../libraries/cufft.ts';
+import { curandImports } from '../libraries/curand.ts';
 import { driverCalls, driverQueries, isDriver, needsContext } from '../driver/index.ts';
 import { luCalls } from '../libraries/cublas-lu.ts';
 import { cusolverImports } from '../libraries/cusolver.ts';
@@ -233,6 +235,8 @@ export function cudaImports(
   const imports: Record<string, Imported> = {};
   const libraries = {
     ...nvtxImports(context),
+    ...curandImports(context),
+    ...cufftImports(context),
     ...cublasImports(context, { ...luCalls, ...exCalls }, (blas, traced) => cublasLtImports(context, blas, traced)),
     ...cusolverImports(context),
     ...cusparseImports(context, [productCalls, indexCalls, conversionCalls, gemmCalls(), ...solvingCalls()]),

@@ -125,7 +125,9 @@ function surfaceOf(context: CudaContext, resource: number): Omit<ArrayState, 'fl
     case resourceType.linear: {
       const channels = channelsAt(context, resource + cudaResourceDesc.desc);
       const elementBytes = bytesOf(channels);
-      const size = word('sizeInBytes');
+      // CUDA takes sizes that go beyond the allocation; what lies there is not read.
+      const found = context.deviceAllocations.find(address);
+      const size = Math.min(word('sizeInBytes'), found ? found.start + found.size - address : Infinity);
       if (!validChannels(channels) || !isTexturable(context, address, size)) return null;
       const width = Math.floor(size / elementBytes);
       return { address, elementBytes, pitch: size, width, height: 0, depth: 0, channels };

@@ -1,4 +1,5 @@
 /** Texture and surface objects: the descriptors that device code reads, and the errors of their creation. */
+import { recorded } from '../recording/recorded.ts';
 import { expect, test } from 'vitest';
 import { runHostProgram } from '../../../engine/cuda/index.ts';
 import { fakeRun } from './fakes.ts';
@@ -56,4 +57,31 @@ test('what arrays, boxes and rows cost depends on what they take', async () => {
     { name: 'cudaFreeArray', bytes: 64 * 32 * 4 * 4 },
     { name: 'cudaFreeArray', bytes: 64 * 32 * 4 },
   ]);
+});
+
+test('linear memory: a size beyond the allocation is taken, and no more of it is read than there is', async () => {
+  const { trace, exitCode } = await recorded(`#include <cstdio>
+__global__ void fetch(cudaTextureObject_t t, float *out) { out[threadIdx.x] = tex1Dfetch<float>(t, threadIdx.x == 0 ? 63 : 64); }
+int main() {
+  float *data, *out, host[64], got[2];
+  for (int i = 0; i < 64; ++i) host[i] = i;
+  cudaMalloc(&data, sizeof host);
+  cudaMalloc(&out, sizeof got);
+  cudaMemcpy(data, host, sizeof host, cudaMemcpyHostToDevice);
+  cudaResourceDesc resource = {};
+  resource.resType = cudaResourceTypeLinear;
+  resource.res.linear.devPtr = data;
+  resource.res.linear.desc = cudaCreateChannelDesc<float>();
+  resource.res.linear.sizeInBytes = 2 * sizeof host;
+  cudaTextureDesc how = {};
+  cudaTextureObject_t texture;
+  printf("%d ", cudaCreateTextureObject(&texture, &resource, &how, nullptr));
+  fetch<<<1, 2>>>(texture, out);
+  cudaMemcpy(got, out, sizeof got, cudaMemcpyDeviceToHost);
+  printf("%g %g\\n", got[0], got[1]);
+}`);
+  const said = trace.query('SELECT text FROM SIMSIGHT_CONSOLE').flat().join('');
+  trace.close();
+  expect(said).toBe('0 63 0\n');
+  expect(exitCode).toBe(0);
 });

@@ -1,0 +1,177 @@
+/**
+ * Direction numbers of Sobol's sequences, by Stephen Joe and Frances Y. Kuo ("Constructing Sobol sequences with better
+ * two-dimensional projections", 2008; the set of search criterion D(6), the first 1024 dimensions; terms in
+ * THIRD-PARTY-NOTICES.txt). They are those of cuRAND.
+ */
+export const sobolDimensions = 1024;
+
+/** Degrees of the primitive polynomials of the dimensions after the first, in turn: the degree and how many have it. */
+const degrees: readonly (readonly [degree: number, count: number])[] = [
+  [1, 1],
+  [2, 1],
+  [3, 2],
+  [4, 2],
+  [5, 6],
+  [6, 6],
+  [7, 18],
+  [8, 16],
+  [9, 48],
+  [10, 60],
+  [11, 176],
+  [12, 144],
+  [13, 543],
+];
+
+/**
+ * Bits, lowest first: of each dimension the inner coefficients of its polynomial, from x^1 on, and of its first odd numbers
+ * m_1, m_2, … as many as the degree, m_i in i - 1 bits without the last.
+ */
+const packed = Buffer.from(
+  `
+FxGFtVBIlJybS0Aj5dWHcXDDVcG48cRH2NxYptIH756ZuO2IhzzxQ0pgmhNTrKeo/VOxST2uCSN+NiQAvCx1pciOSusFm/pYR+REtHhTCw3cA9/vpnnMn2
+JDjvwNpq/03z+YJa1i8k1p15Hw8rWgltjDDzzJgiyBmUamcpy4FyDLHS5HzpHxvbk3qEI9GB5GtnLY84dIGs2j/r1aL1XVhAiVo8v63rAGsAkiEBDORbBq
+EfF5ZvkZaKGPtsXCkoPntS98WmrwS/N9SoluN8ie+52yQ//ZGFA+Mt9pBTiEqvb5kkpuDe4UGkWhQQNBUvYOsN9+VVANlAVb8hvjP+81yGdbP2cKpP5nh8
+btk/KQbSxqfVuvB4Ex0Kx8OvB8AJGYTkXPV4rBte+P8di0p6uYkQwEjq+EKQk/DE+d6BTaCHc6dedlh61l4ayTA2us9UfRtdIK2lZi608JeeK5D5mnAf6b
+55xYB8IAQBLZe5xfdQzx2k42NXjNvUhcwq7jG7WpQ1kuFjLwTuY/c8irpm7QJlNs7HO2BccX32wN/O/0VAlLx9a/uYR6SQRyEVL8rVwDS+b3H5o3IaOx8t
+lWWpDpDvDaPTLuNESIAO6NKvtA+ZQKhPl/VM4UFzFtBhd8KmIyRXDimfiaI954k/oxhwWf7spO55nJJ7CLCH+8c98LWp2hkMnIUQPGqP4rcyZURVKe+1bb
+iZgO46EzPKwnTA3NshYfisRs7ZyMrPrMtgQgubWO5aFxqaMwFa9b23VybCpVZaiSL2Nuy6FxnNBKWM6FNeW4T7DTDDUpbxP6ewTN7vtw6SEg/P3kmsq5B1
+NC0cN7mSOhMASnK7gDSYx1+unttBsd/DkLQ3DIu6Bc+yBxkjL+DbWxtNT6uxfoeDyFdcAXY8FPnTcha3tJNJuU9YkzaV14IyXUAGBhRqDl3Vlar3EMVVv7
+tlhRUfpY+93KT6vf0It1G86Av7njQ97l9NYHWYNKJHNccp4F7Olx+qMlS0G+pLTpD1LLlzWpGgRmixebsc6Xd8OvErF5V5P/15XvKa23HFNvvCZfG40AJE
++bqTTN9NjXHPnbtUJ7U2evSHye3z565S+18ccmHDHmswLsjfEeTgh1FnhjrdSdeGNUwA+y5Vlq5LKALsQMky0yO0IAPlx7YW8zBhsh4bZmc7QMaofD5QKb
+QRw+pnxEt1fBPYwVLTMegQ6MyCIPWI3zLCghNcDnlXtde2JnJ/yLet9PRWDEBke/QAALM4ZDGRod2xkm456NY3wNNJw9lZBtlHBwKKa/nvvYWufQx5U7Le
+971IE2s5eFMbTV4xehIQvUumvIQXWUO72sPJGZgdBYd/WDJMBKwm0IXGlKlHdZYpMi9p1cspFJ+1N+PTEgXg3tYjGL4tiqhqNFhCHlIdYyrNsAhIpkbicr
+Oum/lca5gZiKO2Auk6u38Te1X11+EsrIAzyWv9THIVd57DeCwbH+3xAsGB6D71DGJZJKrua+qShB5H5izbtGZikOHIubP5ta5oYx+ziJM6VZ8EUMdqwuqI
+w86tLyRCxAMMVGw/aJ6uCm5q0rAiSW3qsblPwZCKiJF6VapZTQS0g2oIgSW6FAa07AKS4URQ4xXfy0rh2SwlLcWV6mzzB5vbE3i4p8bWKSWpnvSqXyFAPU
+j5xdMPzJkwLCeHm5K1Sg8QXFLFgTKTLkO82hFptTM8jGizJVsKlU8DHdmjwGVWH8Y6ke4x2zYqtuoJFGiGhFUZD7sb1KVgvXr8Yw7G76Ft2Er/yVhYSuqB
+PyNuk47F2Mdb8fNpFsvHZrGE24fF599Vuj2ndfPwJrNSAT/GUxEWbfwxEL/cpHzI/zMKdP7JOZmWyp8jcX/zNSG/8WWsEVaBSlOvbpV9vSlGSBrIptF6wJ
+tlRXJBoJXsOZmX7T7BjKJqLbLn+Y9L9t9E/M6Kvn69s/j73ipkppuJvFeO67xVRxi7Iy8gAq5OTAAqCggNRCyjFpkEqvvF+uq42oSfrENm4XSJaAYZT29k
+5P3mnHueJP3tEERIp6IaO9/FcikBfZkHt2HTDFdfqz+brZ5OHyH+72laOsgzEwlQp81pDu/9x4GqhCJrkQ56FlcMyuTFIlHPGg8TCZ6vT8aUVETJeKdXU9
+jFAGTQjzer0aY6ItzQoGTjkyg3PhyJwJhbSwXhb8iHoR2avvv3wPdlryxFFwf6g83yRdhcA4+FjMSfypMUW0xkGWTY8IDUII1y/jT9pxiIB/Y9ovcuaR95
+vMZDk5D8rr3aQ5aflR7wy6UlPlByfCDIMVJ/WlPIvp1p9OlJYzz0TA7p5s1ZueWbDOQC1QtXxVOhuHoqH8oPJKbx2taEIo4SWVTeoN6N6ECOW3NKGlai8I
+YQBqm4sYOFX6ftTohEJzSIWgqoBAUHUD9h1WMYrmagmUDLFyCDLxVWUzb91Xqty7h23hms2+bZDb8kjWRR2xA1UH/WwIf0WQaAyRWqUowJkcJGC3RFsb2i
+wtV29bjtc3FdrX5PIK3P4rm7nXXWOUTc409bQ7FZGh4sgrhFc4+xuj1no87wbwI5Goalrf+qZWN4mhncD0I9iwZml4hw2QrYu7T40QnyxoEcr1bCd+vxro
+Bv76VOwDfOhQ/YLJeBINYfdzDs+xO35/kMtJfWQ+hUZ20g1hySfEDMdHDT+VO9VSc4fVTi9392zRfsrVcR44gsFksPv0/CUsmBY88/F5quC45iF8BbSuus
+4GP3c7aU1tlrzyRMvT2Jgjb9jY+qilhFyum2FOXY8xGQ+XWQbPfkbWzAFDFrvtDG0pSPTczJucQaOSlzXCt9nbMYGF165whnP9SVZ+GePO+CRDvnIhzI/N
+NPNuzeabS71OzL2F411H627C+/na1q53dhGxfYu2PYFw7vIRxKc7cNVCTJl/LHikMeuIRz4/8oqUckCROqblk+FTD7BRP82vvXB5VyUhppfpy6ZwKqhY/0
+S3wnLPmNG+qTS6KljjYv6ZME/gfd0j/Vai0jy3j6H8Dx875SJCSvo7Ua5waMpwKfCi81DHy3TznAZB3LnqC5MLXfRgX1gHub1hVUAfrKPlaXbkOcXOBPY6
+lRgKfSc/0OAqXto/4CkERh36uTrbou3MbhmE27xdoUTQ8z6PUE9qbTDqtSs9Eo2VJjFGTLwkdiIRIFmd/1PEjFNk5/rXn67BAb+KWnmG+A8j5ORggXsaSJ
+MDSwp3LWiL+bdnoVk+E8a06ur3Mn+REtkYXfPkITAF/ZYdmFufEBObGpa8I7QTam0kMTpgg4wSDzTmir/qupG1Od7LCqpEQTyiFwrfH0hPsfNMQHb2cwJg
+R3DLiSC/TIyz7CErP0FUWFRegM8LlCtqwF3kV1wyaoGF/oMM8j1cVbqyvAhJU2UeoCh5GJfiU58d2guRHLM/E0IQFrSJP2TUQdLK1I+9tOWMP6f2MgHGN9
+afqcXjEkliOFTANLjX+jGVxBL/4AYOELnCtNSfLuYsBs0xk5uoVx6denDfvKeaGWWo07fXvVu7aVL/gLDvfl0Y1zcHwlAhM2fx8bom6huC5nZOE29d3fpE
+UqmkVLBy4re4qElDicaOwH3kGXVZGQpFgZvfqqMw7Q1TPkZOkqck7AF5Hew9S6OVNDS1vGRiop1ME6V8GfsXWT/yh0pTH/I1uVttxlGHByQKfVGiT5gqRn
+IJbQcgf6FkdSm3qCUfrBYprrqWZwbkNRO21lWsNEql90KatLtAWBiw/WFu8axXtD2LrG5tAxcEGxp9sJF+xMtkZIS+wrbHjHEfqkxfMqAtFyTRNJZZkiQ5
+n6IWBSk1SL7Ad7y2SjS9ho6NSvwMHZit4vqax2eQwBjeYNzSX6vGfWCwM6GTp+TbLOp8+0J0qZ0apTGJb6vrbi5h5wP4heIq4q2aEawv9Tsxb72ymQo+8i
+hldrPXGkEVT9xbWNv3lPaFf9gUij0B3078RUW/7UNHKyR/dobPyWwC04VTm9o4Tb1+KCNxJOYvukO7eZol+ojSWrOj0yLGRdm9hHJda6307vi+6UyIJ/H0
+VyM9Qwyji1Qr4NLkJ1mKuTHZZ6GgjLMVIq13TzpZlvOqORlqPLtO9DJZ8HRcAFrwxmIWU+3OHIV6UYnN6Dn2btRfgFe8SaTeHg+V7tEKOUeBpr96cVv9Oe
+cLZC9r2K662vPUbG7PaRw6/7qhkt6ss9Esuj5U9HmG5pTvyDWOjBIf5NR7vbyxSNOFZA0t2/dXrYt6QvN2dBNe5T9aSXhWBrfkL36F6/UD282fbFkDejXo
+Am/csSH7rrCNyhsRH5fKtSZ2w5Lpxr+oa/fHkjtj7aq8GIq32szxM6I/GLdrkcuKIL2gHKaU+XR5s/4591kn6/nuxB163C0PXangrdsvOQ9nfc47vb90GX
+UxnjIdC5j9MzGs+FGmUwSTaV7W/49cd7tg6i3Babl06JEnvOTBu2z0BC2ciQVzXPFPDENDHHJeQ/unE9DrxU/e1RDe2VAYmELK70hlh+ykZwt1mUOYy5WW
+1L8IMfOCzeYvMPCxQ+ZntkqRPZh1ys4sqM0VY+MtfnueNZ36l4qEM6weNAyPC8+BuiVAkX7KXdCRaFxrI9ROkQrkBKDzzaAa0vPIJCv9QKlWGw0KOR7YCs
+Kl60MOuQXbACoGhL1k2BRUS4smArHhUWJIVzyfc1S4pwupqJpGp9EMr1igMroisxDw4urNLbDud0fZi9wnjp7WsJlyeJRTadMHWi2vFjXzC8wWzZ78yP1y
+vkVAxBNU6KHb0SWvKxQyFZqYjPuoxASIT6k5i4g3boQQMDwDRrLxKXwLRKgUte5NPk4cFJ7UJLVY3LfkmrgfuF5jzXxhgnlULNxuO7oP1VqDxKjB0LH32w
+gsATyPu2Ujf+gOP4DEHGLmDQBqmpbF+jr9jlRNwDHRguzAeflp2aIBCG/pNFU8w0O0XwrUYjSpdgiqafz8MjA3fzfdepj3GvHcQCjQjsR0VgWWtVQE5MBq
+svK4J2bvtxEEf6wGKo72EAhPT0DKoXvvkEgGokJKQfsXXgGHQbAoY3YFGgZ5s6Jz6VpxVRdUowg7p8QUdTDBXiCS2MjzqU/E7vqFAfmpG9T6OpKAKUsG+/
+4kHtx5HgZdOhxEyzx97evw/l3KeUBIQ1WJGOpoc5UYArdarf0XxlNEWa8IA6my3SGvbMGrCCUURpOj5LD5/3aJl/CrUcJrzgrKoCR1AuL54gx9vI5oDhEK
+BRn8+p0DKfur7iygSKUXZcjjnphKtdBsWeYuTcdqGOPzgoPd0Bq9Z5wcV0MM03fUrMeQQfkszjJcaIgTAhcBorjDznCP9pAGjrLMjm59g/NJZF9wkx0qsQ
+gOAJMFDqyzpagj4TiEIh/79Ql8y9FO5vBQpbMCcB7Dm2O+g+DWeRbuGec0ohcPGiuek57oLHwtOT4kFfceSvooJy6G/YAd4+sM82jrG/cwBBoDGbLC+qX6
+BiURfxu4BxJ1O0E980Y8A8aEqF9UrERUHlG8LEZUjVJge3WHhI4uBSVOVXv6It8SghbqZUer8beekku8zu8uOhKXwmf9PKHk2VKy9IOyFzD/ROSRXJjUzN
+dr6E8UVK5BDI7KLNp2wlKU83UYjGXhAVsxTYH+YOpzQu5rFcJkhZXjqhbmyXQjyPsVxOCNZfP2Wh6/sFlg4IlZAHRyb2tcd0GjKjF//YlUIZPsRWKH2qcx
+K7IgJdUXn/ZW+T6MqkHSsGCwrZW02OWzRPYHk6EQ7AKhAGS4EfVXxuACMWa8J20UiTcaUaWFdWVFCtCyjmrgltfJfUxP+6XbrKHaLrkcHnwPoOneBjW6YK
+tJZ27hG4obE+q5j2t4UqGvom/UMJk6qOA+JuzHw+G8YByiwCD9AUwaB3/tUN3lgRnZHqUcCyXcQCSFAeP6enQkpQIY9BYtnbUH1OGg8jchwYBJ5G5gR+Vl
+ftMBFeIZiLIdKxDBW3c/VeTzRnecm5KtYbKa5y2i8PG4RUTtSgoFKrnbx9OSIvnRv2ZFZ88fVoz1CHlvp/AOcIHAYpHpwnnItofVCZKOmhZq1hQtoBg8yB
+6cFzqMpR6cXiAhUu2cSAeVPcguLoX4bgE8aSjnBBtoHsLZQ2ljSMJQ1X+iyBu7eOiswtNyybQimnMva30SC+bdEIy0i2ViaqgC1cbxNhJr3E4Jhh5saXX/
+yErknWrTgjL/LREk2HsTRI80q11mYJN0Ktfvpjj3PdNRTkLijWQCloX8k5hrCVMRH+OiFe5bPP8lEfnUORxX+hLqIZi0mW74bxv5zILqY5Laj35on/Uhb7
+aVyemjiKJklPbIdBwnL4cpXG9hNO1HJqH8JsKjDj9AX/6xi3JSUtxJfauKokk4iqRXs1VOBpJLjA8pLz2rwj90Rp5qpqXwTz/c8VqoGlqknAKjjmIceab9
+3WGlyrvZIGCAkw/Am6gq3UKW8qyBKxahS6xoYBzDn10Thg03uLLZcb+asuNCkH3tSi3JTreO9i24Gz8scYfdKR9j6s17RLG8sHraw6xE7iZzyjJ18QPOY/
+o/LXAxy3KYf9I9BGP6oPAsEt0VkJG/4y+G8rWcAFeiul1hJQPV3hKnfeMOUvsMdSyKizUfGnVjfNS/j30uMMlFZPBsXCu5xrrMrQw6DWFWioki9eKuUZJu
+Ekmg6hAHjMftsMRNKGFK9SYwnOF4GmcAlgUVP8LIT5qBOdyFq6wBFhMohaVVmktioR59TIrU6a6s7DZXlVsyIGHWzCzOg+DRSco8VNnjdYo2A3dwLFMH69
+oVbxxr6e/SDD8bPKttGlRPobwzr/Jn+8r6uKTld8+0DZRL8C+Oc+B2QxPYWq1aNXVuPfcmjYVV8mTa5HsDOcA0P/v+YPcU3HTkDtZYzku7Stcn+B2VW4Ny
+ygBJD37jKE54zeUnvxYP0zFyThI2HY4CzJIHo7KPY92kwwdfcnY7mZH8ekPrz+lzzNPO+DolDhvtaPGfrJby2kU5qhKb6akQpd/bVefMxHl9W+zxFrPdpw
+O6iiO730nZf4CvDlgIgbEM2QnuWuY6uOaWXw5ZL0ziT+2U60zN8V/Ge+gyuSO5qHgIrcclOz7zjjbesuWCboEJ5Bg86my0J1zE+N74DfL8jFzpvlmEw9Uy
+0APbN+CyHSGgf9pxjwqvRi6D16e6MzA+xn4MbMWIAWhObvkYAFQTolZX1rSM78OOJ3gMsqJVRtLfj126OCOlmZpDIoQ/aq+EQLmIXDjm8QBNZwMK5orFhS
+2nDDSTPH2BGD/sP2M8UPd7QLZCN+mtiBtBfjBAa5DHqC4qOgZVqMEBxMhUIXVIHbT1hcldoD6ol917kLQkkHok8Hvs7iVC8VX/G4Lo4CwK6QzBrGtIJZ9w
+uVgcOlSsVBFnQZnS7YkKkce8oxzcvUttxl1Fg7HfxSiztiuSsRUxvk9+hSeF4jM+X7QjPh9gdJzdaGaYEc+hR/ISGGdKuKdGzSVqjkIsgATQ0hsJXfHsgO
+rsqkoJcYT61L7dWBEC9KDT0RUuCXHj0A6tJNhHbW2VunY5Mkr+HiGZYm9B9K5LvEaMh9R7PRML0HxxSGcikh5Pn+hgKnNMR9BIpNz1rgWLYTwDTyUNcTQ3
+d3vz4dn7muQev4tEuVkfrMN+UqVFMDSYLylTrgJKrmfXweZmA2t2TynNUbBSby5oGYPuqgSnZfktRJ9OTr7uUjYOMHH+Higwk+BLuQSAU2pDHsleNTDhGK
+KYXvnRzJlXybSQ5PqinhCCVB0/E84d2L0caGyUn3xNEWBdcZHlNRUIzTY9JBP3uPmOkoUZ3oQjCdU/uxOFbaOHU9yNqlTdzGoYirlOMaL+fhTnx4Eccz5d
+8+GJTEUIfZH2+lREU4FQtZlX91YE1KSd2UYwaC9bWnBQNZzf7ooq3VMGvUNVL+wMs9tchwy9EMVZxBmDwiph595k1HsXJm2UwGGo/6FRQRgxDRlv08RIhU
+kpOCQTPxEWWfFcNAVHecfiNt4x+h3clJ86QM6+boXv8YVTPv8f6BOmiSiyf0/ZhPkcyY7O13IBPjVbGQcWJ4WYZbdKFbxuZemPePtFV0FVng1jq7Fd9eXn
+NFa9A5qLh4LlwBMiYlVBAwQfThBlkOCu1ZkQEVI75poJO9BWm0lg7V/fA0yuel0Znp7TWEUuQ0a+eRXIu3+m1kZXfaQCliWi/17ANyT9H6RYPJBVcHEONs
+V5eWQl+/vUP+EPBMWNkrU1e0DcCBeXXShc1lVpEBhXziu0PLhZMSljcNiQ7iqbaWgZb66gFrmFZ+rPpLX5ZsrRLbQZUsfaluxpZKOS0qc6TvRbAjSEDONI
+z/I/kXABQY2xEZB6OYy6yzUG2imH0m3zihI1F3Y3COdoVqs022tdPUIVRNkxxq2+bHaxfaT6s6Rns1qC7PXBHiOZBZBhnXTIV6oywO6kumj5tuZfIyJ4Z0
+nFiTCr0YGNHm5ZrOxdMIrmEFaO6mOrWocXWWdWmGQvRpQACxhh0m1h08e6sNxfUoJH+IfNCGM9sncnnBcxIJb2KWzWmXY3qmuYGG1x+296LxynJYpjaAZW
+kna41Hu/d5FRik+Ef6kt9r4aRnZ5Um00BU3jtKYrGcbID2ro9cO6vRVlYy568io1DWRM/5UVUpCAsjqIMethXiaf0LNFSNzBET2JmSmKcKWF3/LQl4lmoF
+VEg8I44nbG3JrNrIQOfXvlq8C7cLbBZKvJ6eZ+9VzNmZi49UXpZwGyQF1nJJUDX0Fpa4E5jqH9vub7F4QEQZ7NjDZq7jdvQrfVfuBSGhe0qQ9fkj/H235p
+oGDMwdvndf4oyqYpRpvL2wKBmlzSnWY8uwj/N/+/07yImn5LAwimVAEPw91qKwqUpGQ4/xYv4ax93rGTsXAUjyjEurZaY6w1JPAkSZASm++LlNft9pb+D3
+VsIp7UenZbankVwLRJIkHohDQg11en1eauFAoE+RBwQs5q280EG0xgF/Vt0BJvjB4cRSjaFIrrL76l1kgb5ahKtGzZ/ibn7EkgAiQs4ncOnFBPyYmzHuse
+EpFw37lzdkF2bAxjscJRTmDIOlhS3CUqFDcoudEjF+p5oeCQ3FJTGXoHeinupHpyZjG8X+zJkxZ0T8uFoWah8PU01bbcLqdBEQ747t4ZMGfDnHKTDraj0w
+I2cldzZv4++GyQnGl+2NH9HHuLqmR50M/cSAc5ueIZsVHn2Bstnf9k1DmOFa1ZQex0gaSTYfnsdKFkWdUlmGPud4WC2mANWRe7yVwD8fUiL1pznT6sRDSp
+P9NM5fN2TduRBNeXlxxdVt8JMEWcQ64GGSN1fievb7aZ10AV6/cJ3iVdF1+itS0tIEN4RcPYLj+WKQHjJ+IJRmbywnb7pWBBi1eL21RuUmNy+Dp+HjCeoA
+ti5G77xQR6M6B59KYGtLStdun1rLkuw9Yt+e9ZpmfMW4H2AxMOkkOyHq5ocST8ee5vCvZ6IsIXeGXuEZIqkux1mz4030hX94dFtDdJOvHlsa7F88Ypn6kU
+3gEBFnjaHi99Lrnob0Q9bgrgyvUdlj0n1mnJ0+0I2IerITbGCdadU4ifn8dSs3+KMURL5uJ+/KJoHzqZDphv4vxp1FWafd+Zh1Et9jceFPxAOPelK/XqXz
+BXgdalMKbeoPt/b1BGt1sY0aBr/wBqn2Zru5f8aZsiCujwcP+ZOGTn4mAzYE/8PEoJsBUMWnGBhdsW42Vum0A1PQnK5am57tZikoOoJ/hKDjXxL5bfg8LO
+4CXcqhMxttBnCsODDe8Zi+L6xyPM+w8KSsOg3zU9bSxrSBjoMN2AS0cQLjZBYRPLqlXG1S8ALqaFREhbkrdezKY53hdSPwSwcex1a43oYAhgh+nCKvV7WT
+ykITq01tz4oBd4786Gyzs9YFs+xxIyrhzCG4Bp+8/EAU9gd8jIBXuJh1/YwbQLYm7QtadfA8v64XeIRQ553gRX1kMHkCaSh60ott/7yeBQo3gmfVguN2mg
+CyeaIlH2Vwlv88wdjv+Ku1HgnE1yE69hVSwuhpWH2ONgj+veuJhMJYxCISN0gXf04nF5Ufum7kqNrRaNJcfQGMHsWFvYDDWuBxutywq4t00q29jwv4mgmc
+Eq2IyLYyA87jTrbRX3N0eObSkmeTdOLO4MeDvuoluz6oe0HPbe8OiXik8fKNe3+JLW40DKuopn+5yll22P+kGe13dtRjrPYD6Cf0YH67Ah+coK/3ise5ej
+a4daWXMRpEfubP0YNzRSYXqQrEmWpORO90MbhEN20rf/W7n67WCDE4l1eUGioYtje9lxJNowvmYgL6VzEliSlcknhsgscsHnakpqm2pVY0F/wiENLNkZyV
+ArNT3I65LKJE42aiMf4o4oXw2ULlmkTSW6XJGpVlJ6WiVI5KwRUuvbTDm/lg5K2ifS9ak+ZZQWfYNt+3/yikGVTv3I85exnOs+2laShi/unRt/M+4/Xfmw
+/N8ZsuLxO1uHpfkSfwSDbnNgz7qW4fbdTcJlfdEGVFvCA7VsCBeBD5eRc5m+XNaGss4QSg8O5pyt3rSMeHpxLKCYeqRoj4EwXz0P8GV6y+pi/D4/8zD2qD
+nHKcRDo9lLxLK6ZsP3VeBkoo+/k6CbYqZYXQvurciy03KKgj+PE2t88FrazQkCtXf51WNr+epXZ2DQ7kEG2FOtVMidKfHU/VJBSnK4N3g6haG2HCSrHn2M
+45lkDcEUgZdBQeappysuu1I2BECMkxyfv0J9+08vUDS3rnxeFPzkrERc6CtL+9mlAGHxvPLFVnb1J1GKwikGCTdBn0SgwyFZ1A0bM2PdaIMqsd9YSRjiW/
++2E5rkctV4ExslCcaDaLpH46cPfEEuzGCiuMuqTGfbBONR1Yu+PSvo34FtQXMPNOqGRkO7m2/XbzHsKHDSpe/po7TMkNqj2xSBVrR+zYRQ3pAyies4rYxY
+WLrmSWoxlXlokpBPo7YyqTaAMJz3j2/FNSClrcQfJqh4ssngsJdaZawWtAztPd5BZKrJ5zBlTnLAlfa3aRX1aP7QM1LngTmnnjtx/XwrF9t1L58iBVklNl
+hnPcYPhlqYTHYCIvWHWQY96i141q8FFGJ9xiOpIQRG7Bcs6Ta6Aab2Skiy8nxtJO+8myr8ZlLSxQ5Hoc6LqrCK3/q0OkLmbniqC1rkXdh4cUc1gavi2AXh
+Qdl3mTBatgq02U158Tsf+krmavS4kmLAxFNH/PCrdn3FL0dy4KFboLO+25Dg5G91g3Vl0Er6gA843lorF4xwa2g4roWSoeq/UGquOCUPOrCipCX2lbrul1
+5LpWf1lj0P7AqGHBJxBowBCJ3EK38GuQ1B57EyhEOvSfMnsThDq52g2r0CZ8LUwuOxDxhpALsF8B4UCumPf2YXLIcNPdWYcQAGifmwUOKW3Ki9qLqjp8Sa
+ZUixRJviKQ28F+vXKM0DmY9Ryip37NLypWRK0dDZGUGyjWIua5PT72v4FspalSqi0tSB9SArLVtdEFFDT1IldRrnbEEe03wyuBlRM6Gz7VdCNrL8lBJ/Ld
+IGJxzbP/bYXB7YTbsjbm9rDlaHATk5bZy+uEURVohFbWq1Jm69NQ7JIuTMYtlmnHoJgCKzlKuLafvkWuto5Pg3reGo7SR18bwu7oB9rhW3moBmDgzITqMe
+zt0GnVZ/kNWzj99SgvsqKlBfQB33boof7nSPUm9Ehx4Dytu4/jTwjXMi9eOIKuR+u7PpPQOMd/0Ylqv1ecGoz84z8Hhwrp/DpWBPRAbGwQe6rh1NhN3BxU
+ev8Og6K3IynI3bOc/DqYsimI60SVFcQGfiLthcjQvuYN33q727340a0YlhY+LYfPFmHi67E+DRftxjyqvz/A43rHGD174zrxGRWsf8BrBcMRm9BTxmj0Pa
+GMhxtvhKSbE8nHk8roAg54vdoY0pJYoOd4yir2XtGnuT/k5IULS+/b4HpQIBsZPuvPvSGq5Y3fWwo5n28IugVtskQTqtzZTkL4cfH3BZtKvethnA+6nq1o
+SVlWkYnAAT51wBLdmtYE8NC/wZza+d1HtgLC06sMpi1kxXRuoYLD7BABg5/SsKhqmZYgafb1Onv1fSUNRxJYwBERFAjIgErsGz8FEuO5pg69qQBEvDgFYj
+hMXP5TwpJg6r/e8LnWFxjkZkUSx724325c0ZEk9gsb7iXEcpMfyVHtDFdQpgwoxRLM+YChnPWQks+DcSOiixZ1ys+WxlKD3DPlzDMRdEuw5TCRTtsZjHnF
+dCgGbiOd+iPx/3iIVjUGClnfNDgKx2a55Q+zNG//cMcrJ8D8GDFGbPZlrIRc7VQ4rU7gdUTSILwg580OW11Tv7mDy3MVfaHGwaUNqfcrxZl5TSdanGNDnL
+VKJ4uoIWLsXokC3XkPe0VKVL7Xtowcy7RYAhrBBGKpkLM7jDQA8s80TAO77MEHU2MB+On3AWOzRnCpSyDDRbv6or03zPC/au8uqUCBZbs9ewFkuyZbugM1
+DOJUfBT6SG/04jjjnbF8PU5JXRDjsa6bwG2ox773VYu5jcM1FypZMbDU63ELbPerxwqk2gKBXliD8L80NEQe7PlXeUA30mxHX3EwIH6LFStAVhlpC9MdE2
+qXzRpOMMsq3cNUqtkEcrIBAXW02ZTHW+KJ2GEigHV0rjLVi79EZ8+5088saJmg/T9iIX6DQkbcWt4ExD32MINandbgE3OW2iNovZwTAAud3o9K7cgpaeRW
+TZJkjUYgSarGt7uTvxM1fnVo0YSRRY8A2vX/0IEbHgFwyTkRKaNRQW6DEPN4OA6p7WZd51CP9YBlSDkVrHwY6G1ninEIrib+28mDUAx7nEuUPLtSACGzLW
+5cu5jU/XU3p/XBlQVVzkdl9nQj95Y8ckvoEUiJ3K2QaBHhpQ1r9WNhE68zdRNHTp02zZpVDlKYPY+7UbvGZ/FF4akJovAxSyn624IfzgoFT5bBWk9quljF
+SIj4qKA87a/AuHuHn3glVBbmzrCCzRBtHQOPLtsh3/WA7DSDSHXK/cti7kNNEcM36cVonbCd7EUNNuL91i3W67MXi0sW1JTvPbxY27FWyn5o6Ijvkxd1ac
+ZJFZiQz3KirdbEHJMdgfKWv9PA==
+`,
+  'base64',
+);
+
+function* bitReader(): Generator<number, never, number> {
+  let at = 0;
+  let count = yield 0;
+  for (;;) {
+    let value = 0;
+    for (let bit = 0; bit < count; ++bit, ++at) value |= ((packed[at >> 3]! >> (at & 7)) & 1) << bit;
+    count = yield value;
+  }
+}
+
+/** Direction vectors of the first dimensions, `bits` (32 or 64) for each, the one of the lowest bit of the Gray code first. */
+export function sobolVectors(dimensions: number, bits: 32 | 64): BigUint64Array {
+  const vectors = new BigUint64Array(dimensions * bits);
+  const top = BigInt(bits - 1);
+  for (let k = 0; k < bits; ++k) vectors[k] = 1n << (top - BigInt(k));
+  const reader = bitReader();
+  reader.next();
+  const read = (count: number): number => reader.next(count).value;
+  let dimension = 1;
+  for (const [degree, count] of degrees)
+    for (let i = 0; i < count && dimension < dimensions; ++i, ++dimension) {
+      const inner = read(degree - 1);
+      const numbers = Array.from({ length: degree }, (_, k) => BigInt((read(k) << 1) | 1));
+      for (let k = degree; k < bits; ++k) {
+        let next = numbers[k - degree]! ^ (numbers[k - degree]! << BigInt(degree));
+        for (let j = 1; j < degree; ++j) if ((inner >> (degree - 1 - j)) & 1) next ^= numbers[k - j]! << BigInt(j);
+        numbers.push(next);
+      }
+      numbers.forEach((number, k) => (vectors[dimension * bits + k] = number << (top - BigInt(k))));
+    }
+  return vectors;
+}

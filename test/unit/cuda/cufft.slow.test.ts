@@ -1,0 +1,42 @@
+/** cuFFT: transforms of every type beside the definition, and what the trace shows of a call. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { recorded } from '../recording/recorded.ts';
+import { radicesOf } from '../../../engine/cuda/libraries/cufft-passes.ts';
+
+test('lines, planes and boxes, complex and real, by each way of making plans; errors', async () => {
+  const { trace, exitCode } = await recorded(readFileSync(join(import.meta.dirname, 'cufft.cu'), 'utf8'));
+  const said = trace.query('SELECT text FROM SIMSIGHT_CONSOLE').flat().join('').trimEnd().split('\n');
+  const [first] = trace.query(
+    `SELECT call.value, name.value FROM CUPTI_ACTIVITY_KIND_KERNEL k
+     JOIN CUPTI_ACTIVITY_KIND_RUNTIME launch ON launch.correlationId = k.correlationId
+     JOIN CUPTI_ACTIVITY_KIND_RUNTIME around ON around.start < launch.start AND around.end >= launch.end
+     JOIN StringIds call ON call.id = around.nameId JOIN StringIds name ON name.id = k.shortName
+     ORDER BY k.start LIMIT 1`,
+  );
+  trace.close();
+  expect(said).toEqual([
+    ...['a line', 'other primes', 'long lines', 'planes and boxes', 'embedded, own area'].map(
+      (what) => `${what}: right`,
+    ),
+    'errors: 8 3 4 1 1 1 4 0 1',
+  ]);
+  expect(first).toEqual(['cufftExecC2C', 'cufft_complex_single']);
+  expect(exitCode).toBe(0);
+});
+
+test.each([
+  ['cufftXtSetCallback(p, nullptr, CUFFT_CB_LD_COMPLEX, nullptr)', /callbacks are not supported/],
+  ['cufftXtSetGPUs(p, 2, nullptr)', /several GPUs are not supported/],
+])('%s is refused', async (call, message) => {
+  const missing = recorded(`#include <cufftXt.h>
+int main() { cufftHandle p; cufftCreate(&p); return ${call}; }`);
+  await expect(missing).rejects.toThrow(message);
+});
+
+test('stages of lines', () => {
+  expect(radicesOf(1024)).toEqual([8, 8, 8, 2]);
+  expect(radicesOf(2 ** 5 * 3 * 5 * 7)).toEqual([8, 4, 3, 5, 7]);
+  expect(radicesOf(1)).toEqual([]);
+});
