@@ -3,14 +3,14 @@
  * why, and what takes the time. None of their sources are here.
  *
  *   npm run strangers -- --sources DIR [--suite NAME] [--limit SECONDS] [--gpu ID] [--sample | --then-sample] [--twice] [--json FILE]
- *     [--page FILE] [WORD…]
+ *     [--measured] [--page FILE] [WORD…]
  *
  * DIR has a folder for each suite, named as in programs.json, which says of what repository and version. Words choose programs by their names,
  * or by parts of them where nothing is called so; the limit is for one program, compiling included. They run one after the other, with all
  * cores. `--sample` is that of recordings: what programs say of their results says nothing then, and where launches were not executed they end
  * as `sampled`. `--then-sample`: those that are at the limit are recorded again with `--sample`, from what was compiled the first time.
  * `--twice`: those that come to their end are recorded again with every launch executed, which has to give the same trace, byte for byte, and
- * takes as long as it takes. `--json` writes all outcomes; those that FILE has already of programs that are not run now stay. `--page` writes
+ * takes as long as it takes. `--measured`: kernels of those that come to their end, as samples too, beside what an H200 took. `--json` writes all outcomes; those that FILE has already of programs that are not run now stay. `--page` writes
  * docs/what-runs.md of them.
  */
 import { spawnSync } from 'node:child_process';
@@ -26,6 +26,7 @@ import { FailedChecks } from '../../engine/recording/races.ts';
 import { record } from '../../engine/recording/record.ts';
 import type { RecordCall } from '../../engine/recording/types.ts';
 import { openTrace } from '../../engine/trace/reader.ts';
+import { compareWithMeasured, linesOfMeasured, summaryOfMeasured } from './measured.ts';
 import { endings, type Ending, type Outcome } from './outcomes.ts';
 import { pageOf } from './page.ts';
 import list from './programs.json' with { type: 'json' };
@@ -56,6 +57,7 @@ const { values, positionals } = parseArgs({
     sample: { type: 'boolean', default: false },
     'then-sample': { type: 'boolean', default: false },
     twice: { type: 'boolean', default: false },
+    measured: { type: 'boolean', default: false },
     json: { type: 'string' },
     page: { type: 'string' },
   },
@@ -65,6 +67,8 @@ if (values.sources === undefined) {
   process.exit(2);
 }
 const sources = resolve(values.sources);
+/** Errors of programs against those that were measured. */
+const errors: number[] = [];
 const folder = mkdtempSync(join(tmpdir(), 'simsight-strangers-'));
 
 /** The most memory that a child of this process has had, as Linux says it; 0 elsewhere. */
@@ -184,6 +188,11 @@ async function run(stranger: Stranger, sample: boolean): Promise<Outcome> {
     const { exitCode, failedKernel } = result;
     ({ launches } = result);
     repeated = result.repeated + result.timedOnly;
+    const compared = values.measured ? compareWithMeasured(call.output!, nameOf(stranger)) : null;
+    if (compared !== null) {
+      console.log(linesOfMeasured(compared).join('\n'));
+      errors.push(compared.error);
+    }
     // Nothing stops a trace that is being stored.
     if (performance.now() - start > 1000 * Number(values.limit))
       return outcome('limit', `after ${values.limit} s, ${doing}`);
@@ -276,6 +285,7 @@ const summary = [...new Set(all.map(({ suite }) => suite)), 'all'].map((suite) =
   return { suite, programs: own.length, ...Object.fromEntries(counts) };
 });
 console.table(summary);
+if (errors.length > 0) console.log(summaryOfMeasured(errors));
 if (values.page !== undefined) {
   const conditions = {
     cores: availableParallelism(),
