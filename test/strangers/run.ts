@@ -179,6 +179,8 @@ async function run(stranger: Stranger, sample: boolean): Promise<Outcome> {
         if (progress.phase !== phase) enter(progress.phase);
         ({ launches, repeated } = progress);
         doing = describe(progress);
+        // What the compiler warns of says nothing of results.
+        if (progress.phase === 'compile' || progress.phase === 'translate') return;
         for (const { text } of progress.console) {
           checks.take(text);
           last = text.trim().split('\n').at(-1) || last;
