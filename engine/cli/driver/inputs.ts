@@ -25,7 +25,8 @@ export const knownLibraries = {
     ...['c', 'm', 'pthread', 'dl', 'rt', 'util', 'stdc++', 'c++', 'stdc++fs', 'gcc', 'gcc_s', 'gomp', 'omp', 'supc++'],
   ],
 } as const;
-const known = new Set<string>(Object.values(knownLibraries).flat());
+const ofToolkit = new Set<string>(knownLibraries.toolkit);
+const ofSystem = new Set<string>(knownLibraries.system);
 
 export interface LinkInputs {
   object: ObjectFile;
@@ -76,15 +77,18 @@ export function linkInputs(paths: readonly string[], { libraries, libraryFolders
   };
   for (const path of paths) {
     const name = /^lib(.*?)\.(?:so|a)(?:\.\d+)*$/.exec(basename(path))?.[1] ?? path;
-    if (known.has(name)) continue;
-    if (take(unitsIn(bytesOf(path)))) continue;
+    if (ofToolkit.has(name)) continue;
+    const isShared = /\.so(?:\.\d+)*$/.test(path);
+    // A library of the project's own may be called like one of the system's.
+    const isKnown = isShared && ofSystem.has(name);
+    if ((isKnown && !existsSync(path)) || take(unitsIn(bytesOf(path))) || isKnown) continue;
     // Of a shared library only what programs call would matter.
-    if (!/\.so(?:\.\d+)*$/.test(path)) throw foreign(path);
+    if (!isShared) throw foreign(path);
     missing.push(path);
   }
   for (const name of libraries) {
     // A toolkit's own is in a folder of -L as well.
-    if (known.has(name)) continue;
+    if (ofToolkit.has(name) || ofSystem.has(name)) continue;
     const names = name.startsWith(':') ? [name.slice(1)] : [`lib${name}.so`, `lib${name}.a`];
     const path = libraryFolders.flatMap((folder) => names.map((file) => join(folder, file))).find(existsSync);
     if (path === undefined || !take(unitsIn(bytesOf(path)))) missing.push(`-l${name}`);

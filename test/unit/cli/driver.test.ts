@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { archiveOf } from '../../../engine/cli/driver/archive.ts';
+import { linkInputs } from '../../../engine/cli/driver/inputs.ts';
 import { readWords } from '../../../engine/cli/driver/options.ts';
 import { identityOf, toolkitVariable, wordsOfToolkit } from '../../../engine/cli/driver/toolkit-words.ts';
 import { withMath } from '../../../engine/compile/device-math.ts';
@@ -91,6 +92,21 @@ test('objects and programs are read as they are written, and nothing else is', (
     expect(objectOf(other)).toBeNull();
   for (const wrong of [{ source: 1 }, { files: [] }, { defines: 'X' }, { standard: '-o' }, { language: 'ada' }])
     expect(objectOf(objectBytes({ units: [{ ...unit, ...wrong } as StoredUnit] }, 'object'))).toBeNull();
+});
+
+test('a library of the project’s own is linked, whatever it is called; one of the toolkit or the system is there', () => {
+  const options = readWords('nvcc', ['a.o']);
+  const archive = join(folder, 'libutil.a');
+  writeFileSync(archive, archiveOf([['a.o', objectBytes({ units: [unit] }, 'object')]]));
+  const shared = join(folder, 'libm.so');
+  const other: StoredUnit = { ...unit, source: '/home/me/b.cu', files: [['/home/me/b.cu', 'int y;']] };
+  writeFileSync(shared, objectBytes({ units: [other] }, 'object'));
+  const { object, missing } = linkInputs([archive, archive, shared], options);
+  expect(object.optional).toEqual([unit]);
+  expect(object.units).toEqual([other]);
+  expect(missing).toEqual([]);
+  const absent = ['/usr/lib/libm.so.6', '/toolkit/lib64/libcudart.so', '/toolkit/lib64/libcudart_static.a'];
+  expect(linkInputs(absent, options)).toEqual({ object: { units: [], optional: [] }, missing: [] });
 });
 
 test('archives are those of ar', () => {
