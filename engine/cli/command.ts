@@ -75,6 +75,9 @@ export function parse<O extends Options>(
   }
 }
 
+/** A word as a shell takes it, whatever is in it. */
+export const shellQuoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
 export const helpHint = (command: string): string => `See "simsight ${command} --help".`;
 
 /** The value of an option that allows only some. */

@@ -6,6 +6,7 @@ import {
   helpHint,
   parse,
   print,
+  shellQuoted,
   usageError,
   type Command,
   type Options,
@@ -93,18 +94,17 @@ complete -o filenames -F _simsight simsight
   },
 
   zsh: (commands) => {
-    const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
     const cases = commands.map((command) => {
       const specs = flagsOf(command).flatMap((flag) =>
         namesOf(flag).map((name) => {
           const action = flag.values.length > 0 ? `:${flag.name}:(${flag.values.join(' ')})` : `:${flag.name}:_files`;
-          return quoted(`*${name}${flag.takesValue ? action : ''}`);
+          return shellQuoted(`*${name}${flag.takesValue ? action : ''}`);
         }),
       );
       const rest = wordsOf(command).length > 0 ? `*:word:(${wordsOf(command).join(' ')})` : '*:file:_files';
-      return `    ${command.name}) _arguments ${[...specs, quoted(rest)].join(' ')} ;;`;
+      return `    ${command.name}) _arguments ${[...specs, shellQuoted(rest)].join(' ')} ;;`;
     });
-    const list = commands.map(({ name, summary }) => quoted(`${name}:${summary.replaceAll(':', ' –')}`));
+    const list = commands.map(({ name, summary }) => shellQuoted(`${name}:${summary.replaceAll(':', ' –')}`));
     return `#compdef simsight
 _simsight() {
   local -a commands=(${list.join('\n    ')})

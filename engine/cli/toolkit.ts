@@ -5,8 +5,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileError } from '../base/errors.ts';
-import { dataFolder, exitCodes, parse, print, usageError, type Command } from './command.ts';
-import { knownLibraries } from './driver/inputs.ts';
+import { dataFolder, exitCodes, parse, print, shellQuoted, usageError, type Command } from './command.ts';
 import { toolkitVariable } from './driver/toolkit-words.ts';
 
 export const toolkit: Command = {
@@ -24,12 +23,14 @@ toolkit in $SIMSIGHT_HOME, or in ~/.simsight. Its programs call this installatio
   make CUDA_HOME=$T CUDA_PATH=$T CC=$T/bin/simsight-cc CXX=$T/bin/simsight-c++
   $T/bin/simsight record build/app -- ARGUMENTS
 `,
-  run(words) {
+  async run(words) {
     const { positionals } = parse('toolkit', words, {});
     if (positionals.length > 1) throw usageError(`toolkit: "${positionals[1]}" is an unexpected argument.`);
     const folder = positionals[0] === undefined ? usualToolkit() : resolve(positionals[0]);
+    // Loaded when needed, as for recordings.
+    const { knownLibraries } = await import('./driver/inputs.ts');
     try {
-      writeToolkit(folder);
+      writeToolkit(folder, knownLibraries.toolkit);
     } catch (error) {
       throw fileError(error as NodeJS.ErrnoException, folder) ?? error;
     }
@@ -53,24 +54,23 @@ const headers = ['cuda.h', 'cuda_runtime.h', 'cuda_runtime_api.h', 'crt/host_con
 const headerText =
   '/* A toolkit is found by this file. Simsight compiles with headers of its own, whatever -I says. */\n';
 
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
-
-function writeToolkit(folder: string): void {
+/** `libraries`: names of those that are linked as if they were there. */
+function writeToolkit(folder: string, libraries: readonly string[]): void {
   const write = (path: string, text: string): void => {
     const target = join(folder, path);
     mkdirSync(dirname(target), { recursive: true });
     writeFileSync(target, text);
   };
-  const entry = [process.execPath, ...process.execArgv, process.argv[1]!].map(quoted).join(' ');
+  const entry = [process.execPath, ...process.execArgv, process.argv[1]!].map(shellQuoted).join(' ');
   const asNode = 'electron' in process.versions ? 'ELECTRON_RUN_AS_NODE=1 ' : '';
   for (const [name, command] of Object.entries(programs)) {
     const path = join('bin', name);
-    write(path, `#!/bin/sh\n${toolkitVariable}=${quoted(folder)} ${asNode}exec ${entry} ${command} "$@"\n`);
+    write(path, `#!/bin/sh\n${toolkitVariable}=${shellQuoted(folder)} ${asNode}exec ${entry} ${command} "$@"\n`);
     chmodSync(join(folder, path), 0o755);
   }
   for (const name of headers) write(join('include', name), headerText);
   // What is linked is told by its name.
-  for (const name of knownLibraries.toolkit) {
+  for (const name of libraries) {
     if (name.endsWith('_static') || name === 'cudadevrt') write(join('lib64', `lib${name}.a`), '!<arch>\n');
     else write(join('lib64', name === 'cuda' ? 'stubs' : '.', `lib${name}.so`), '');
   }

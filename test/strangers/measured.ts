@@ -6,6 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openTrace } from '../../engine/trace/reader.ts';
+import { mean, quantile } from '../fidelity/summary.ts';
 
 /** Mangled name, grid, block, registers, shared memory (bytes), launches, median and shortest (ns). */
 type MeasuredKernel = [string, string, string, number, number, number, number, number];
@@ -31,8 +32,6 @@ export interface MeasuredErrors {
   kernels: KernelError[];
 }
 
-const medianOf = (sorted: readonly number[]): number => sorted[Math.floor(sorted.length / 2)]!;
-
 /** Null where nothing of the program has been measured, or no kernel is the same. `name`: suite and program. */
 export function compareWithMeasured(trace: string, name: string): MeasuredErrors | null {
   const real = measured[name];
@@ -52,7 +51,7 @@ export function compareWithMeasured(trace: string, name: string): MeasuredErrors
   const found = real.flatMap(([kernel, grid, block, , , launches, median]) => {
     const simulated = times.get(`${kernel}\t${grid}\t${block}`);
     if (simulated === undefined) return [];
-    return [{ kernel, grid, block, real: median, simulated: medianOf(simulated), share: launches * median }];
+    return [{ kernel, grid, block, real: median, simulated: quantile(simulated, 0.5), share: launches * median }];
   });
   const all = found.reduce((sum, { share }) => sum + share, 0);
   if (all === 0) return null;
@@ -74,10 +73,8 @@ export function linesOfMeasured({ error, kernels }: MeasuredErrors): string[] {
 }
 
 /** Mean, median, P90 and worst of programs' errors. */
-export function summaryOfMeasured(errors: readonly number[]): string {
-  const sorted = errors.toSorted((a, b) => a - b);
-  const at = (part: number): string =>
-    `${(100 * sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))]!).toFixed(1)} %`;
-  const mean = sorted.reduce((sum, error) => sum + error, 0) / sorted.length;
-  return `measured on an H200: ${sorted.length} programs, mean ${(100 * mean).toFixed(1)} %, median ${at(0.5)}, P90 ${at(0.9)}, worst ${at(1)}`;
+export function summaryOfMeasured(errors: number[]): string {
+  const percent = (error: number): string => `${(100 * error).toFixed(1)} %`;
+  const at = (part: number): string => percent(quantile(errors, part));
+  return `measured on an H200: ${errors.length} programs, mean ${percent(mean(errors))}, median ${at(0.5)}, P90 ${at(0.9)}, worst ${at(1)}`;
 }

@@ -289,7 +289,7 @@ const changesNothing = /^-(?:f|m|W|g|O|std=|p)/;
 const hostUsual = (name: DriverName, word: string): boolean => name !== 'nvcc' && changesNothing.test(word);
 
 /** Words as a shell has them: in quotes, and with what follows a backslash. */
-export const shellWords = (text: string): string[] =>
+const shellWords = (text: string): string[] =>
   [...text.matchAll(/(?:[^\s"'\\]|\\[^]|"(?:[^"\\]|\\[^])*"|'[^']*')+/g)].map(([word]) =>
     word.replaceAll(
       /\\([^])|"((?:[^"\\]|\\[^])*)"|'([^']*)'/g,

@@ -3,7 +3,6 @@
  * areas are those of these kernels, not cuFFT's. Callbacks and several GPUs are refused.
  */
 import { SimsightError } from '../../base/errors.ts';
-import { callCost } from '../../system/call-costs.ts';
 import { unsigned, type Imported } from '../runtime/arguments.ts';
 import type { CudaContext } from '../runtime/context.ts';
 import type { DeviceState } from '../runtime/device-state.ts';
@@ -19,7 +18,8 @@ import {
   type WorkSizes,
 } from './cufft-passes.ts';
 import { chirpFilter, chirpTable, unityTable } from './cufft-tables.ts';
-import { launchInner, writeTable } from './inner-calls.ts';
+import { launchInner, writeTable, type OwnLaunch } from './inner-calls.ts';
+import { traced as tracedIn } from './library.ts';
 
 const status = {
   SUCCESS: 0,
@@ -274,7 +274,7 @@ class Cufft {
     if (pass.kernel !== 'lines') {
       const bytes = passBytes(pass, places, { lines, perBlock: 1 });
       const grid = { x: ceilDiv(pass.n, 256), y: Math.min(lines, 65535), z: 1 };
-      return this.inner(plan, { kernel: `cufft_${pass.kernel}_${suffix}`, grid, threads: 256 }, bytes);
+      return this.inner(plan, { kernel: `cufft_${pass.kernel}_${suffix}`, grid, threads: 256, values: [bytes] });
     }
     const perBlock = this.linesInBlock(plan, type, pass, lines);
     const bytes = passBytes(pass, places, { lines, perBlock });
@@ -284,11 +284,11 @@ class Cufft {
     const threads = Math.min(256, Math.max(32, powerOfTwo(elements / 8)));
     const sharedBytes = 2 * elements * sizeOf(type);
     const grid = { x: ceilDiv(lines, perBlock), y: 1, z: 1 };
-    return this.inner(plan, { kernel, grid, threads, sharedBytes }, bytes);
+    return this.inner(plan, { kernel, grid, threads, sharedBytes, values: [bytes] });
   }
 
-  private inner(plan: Plan, launch: Parameters<typeof launchInner>[2], bytes: Uint8Array): number {
-    const code = launchInner(this.context, plan.stream, launch, [bytes]);
+  private inner(plan: Plan, launch: OwnLaunch): number {
+    const code = launchInner(this.context, plan.stream, launch);
     return code === cudaError.Success ? status.SUCCESS : status.EXEC_FAILED;
   }
 
@@ -416,14 +416,9 @@ export function cufftImports(context: CudaContext): Record<string, Imported> {
   const cufft = new Cufft(context);
   const reader = new Reader(context);
   const imports: Record<string, Imported> = {};
+  const inTrace = tracedIn(context, status.EXEC_FAILED);
   const traced = (name: string, run: (args: number[]) => number): void => {
-    imports[name] = (...args) => {
-      if (context.inHostFunction) return status.EXEC_FAILED;
-      const call = context.system.beginApi(name, { cost: callCost.unmeasured });
-      const code = context.sticky !== 0 ? status.EXEC_FAILED : run(signed(args));
-      context.system.endApi(call, code);
-      return code;
-    };
+    imports[name] = inTrace(name, (args) => run(signed(args)));
   };
   type OfPlan = (plan: Plan, args: number[]) => number;
   const withPlan =

@@ -5,13 +5,13 @@
  */
 import { SimsightError } from '../../base/errors.ts';
 import type { Dim3 } from '../../model/execution.ts';
-import { callCost } from '../../system/call-costs.ts';
 import { unsigned, type Imported } from '../runtime/arguments.ts';
 import type { CudaContext } from '../runtime/context.ts';
 import type { DeviceState } from '../runtime/device-state.ts';
 import { cudaError } from '../../model/cuda-errors.ts';
 import { allocateDevice } from '../runtime/memory.ts';
 import { launchInner, parametersOf, writeTable, type Argument } from './inner-calls.ts';
+import { traced as tracedIn } from './library.ts';
 import { poissonTable } from './poisson-table.ts';
 import { sobolDimensions, sobolVectors } from './sobol-directions.ts';
 
@@ -310,7 +310,7 @@ class Curand {
   ): number {
     const { context } = this;
     if (device) {
-      const code = launchInner(context, stream, { kernel, grid, threads }, values);
+      const code = launchInner(context, stream, { kernel, grid, threads, values });
       return code === cudaError.Success ? status.SUCCESS : status.LAUNCH_FAILURE;
     }
     // Executed only: the host's own work is not timed. What it leaves in the simulated L2 is the only trace of it.
@@ -409,14 +409,9 @@ const workCalls: Record<string, Call> = {
 export function curandImports(context: CudaContext): Record<string, Imported> {
   const curand = new Curand(context);
   const imports: Record<string, Imported> = {};
+  const inTrace = tracedIn(context, status.PREEXISTING_FAILURE);
   const traced = (name: string, run: (args: (number | bigint)[]) => number): void => {
-    imports[name] = (...args) => {
-      if (context.inHostFunction) return status.PREEXISTING_FAILURE;
-      const call = context.system.beginApi(name, { cost: callCost.unmeasured });
-      const code = context.sticky !== 0 ? status.PREEXISTING_FAILURE : run(args);
-      context.system.endApi(call, code);
-      return code;
-    };
+    imports[name] = inTrace(name, run);
   };
   const withGenerator =
     (call: Call) =>

@@ -8,6 +8,7 @@ import { cudaError } from '../../model/cuda-errors.ts';
 import { kernelCalls } from '../runtime/launch.ts';
 import { memoryCalls } from '../runtime/memory.ts';
 import { streamCalls } from '../runtime/streams.ts';
+import type { KernelWork } from '../runtime/work.ts';
 
 /** A kernel's argument: four bytes, eight, or just these. */
 export type Argument = number | bigint | Uint8Array;
@@ -44,28 +45,34 @@ export function parametersOf(description: KernelDescription, values: Argument[])
   return parameters;
 }
 
-/** Launches a kernel of a library; the error code. Errors: `InvalidDeviceFunction` where no module has it. */
-export function launchInner(
+/** A kernel of ours and what it is launched with. */
+export interface OwnLaunch {
+  kernel: string;
+  grid: Dim3;
+  threads: number;
+  sharedBytes?: number;
+  values: Argument[];
+}
+
+/** A launch of it as a stream takes it; null where no module has the kernel. */
+export function workOf(
   context: CudaContext,
-  stream: number,
-  { kernel, grid, threads, sharedBytes = 0 }: { kernel: string; grid: Dim3; threads: number; sharedBytes?: number },
-  values: Argument[],
-): number {
+  { kernel, grid, threads, sharedBytes = 0, values }: OwnLaunch,
+): KernelWork | null {
   const description = context.device.kernel(kernel);
-  if (!description) return cudaError.InvalidDeviceFunction;
-  return innerCall(context, 'cudaLaunchKernel', stream, (call) =>
-    enqueue(context, call, stream, {
-      type: 'kernel',
-      stub: 0,
-      kernel,
-      grid,
-      block: { x: threads, y: 1, z: 1 },
-      dynamicSharedBytes: sharedBytes,
-      preferredCarveout: -1,
-      parameters: parametersOf(description, values),
-      cooperative: false,
-    }),
-  );
+  if (!description) return null;
+  const block = { x: threads, y: 1, z: 1 };
+  return {
+    ...{ type: 'kernel', stub: 0, kernel, grid, block, dynamicSharedBytes: sharedBytes, preferredCarveout: -1 },
+    ...{ parameters: parametersOf(description, values), cooperative: false },
+  };
+}
+
+/** Launches a kernel of a library; the error code. Errors: `InvalidDeviceFunction` where no module has it. */
+export function launchInner(context: CudaContext, stream: number, launch: OwnLaunch): number {
+  const work = workOf(context, launch);
+  if (work === null) return cudaError.InvalidDeviceFunction;
+  return innerCall(context, 'cudaLaunchKernel', stream, (call) => enqueue(context, call, stream, work));
 }
 
 /** Writes what a library has ready, such as tables, into memory of a device that it allocated itself. */

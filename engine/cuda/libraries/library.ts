@@ -9,19 +9,11 @@ import { cudaError } from '../../model/cuda-errors.ts';
 import { memoryCalls } from '../runtime/memory.ts';
 import { streamCalls } from '../runtime/streams.ts';
 import type { KernelWork } from '../runtime/work.ts';
-import { innerCall, parametersOf, type Argument } from './inner-calls.ts';
+import { innerCall, workOf, type Argument, type OwnLaunch } from './inner-calls.ts';
 import type { LibraryKernel } from './timing/index.ts';
 
 const toHost = 2;
 const withinDevice = 3;
-
-/** A kernel of ours and what it is launched with. */
-export interface OwnLaunch {
-  kernel: string;
-  grid: Dim3;
-  threads: number;
-  values: Argument[];
-}
 
 /** The stream that a library works in; 0: none was set. */
 export interface InStream {
@@ -136,7 +128,7 @@ export class Library {
    * measured: ours take the times that they are simulated to take.
    */
   launchAs(place: InStream, times: readonly LibraryKernel[] | null, ...own: OwnLaunch[]): number {
-    const works = own.map((each) => this.workOf(each));
+    const works = own.map((each) => workOf(this.context, each));
     if (works.includes(null)) return this.codes.internal;
     const [first, ...more] = works as [KernelWork, ...KernelWork[]];
     const calls: KernelWork[][] =
@@ -160,17 +152,6 @@ export class Library {
       if (code !== 0) return code;
     }
     return 0;
-  }
-
-  private workOf({ kernel, grid, threads, values }: OwnLaunch): KernelWork | null {
-    const description = this.context.device.kernel(kernel);
-    if (!description) return null;
-    const parameters = parametersOf(description, values);
-    const block = { x: threads, y: 1, z: 1 };
-    return {
-      ...{ type: 'kernel', stub: 0, kernel, grid, block, dynamicSharedBytes: 0, preferredCarveout: -1 },
-      ...{ parameters, cooperative: false },
-    };
   }
 
   /** A copy of what the host has there. */

@@ -1,6 +1,7 @@
 /** Measured calls of cuBLAS beside the models of them. */
 import { gemmTimes, streamTimes, type LibraryKernel } from '../../../engine/cuda/libraries/timing/index.ts';
 import { h200 } from '../../../engine/gpus/h200.ts';
+import { mean, quantile } from '../summary.ts';
 import { measuredCalls, type MeasuredCall } from './calls.ts';
 
 export interface Compared extends MeasuredCall {
@@ -34,12 +35,13 @@ export interface Errors {
 }
 
 export function errorsOf(calls: readonly { error: number }[]): Errors {
-  const errors = calls.map(({ error }) => 100 * Math.abs(error)).toSorted((a, b) => a - b);
+  const errors = calls.map(({ error }) => 100 * Math.abs(error));
   return {
     calls: errors.length,
-    mean: errors.reduce((sum, error) => sum + error, 0) / errors.length,
-    p90: errors[Math.floor(0.9 * errors.length)] ?? 0,
-    worst: errors.at(-1) ?? 0,
+    mean: mean(errors),
+    // Of none: 0.
+    p90: quantile(errors, 0.9) || 0,
+    worst: quantile(errors, 1) || 0,
   };
 }
 

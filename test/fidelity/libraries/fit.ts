@@ -21,6 +21,7 @@ import type {
   Tile,
 } from '../../../engine/cuda/libraries/timing/types.ts';
 import { h200 } from '../../../engine/gpus/h200.ts';
+import { mean, quantile } from '../summary.ts';
 import { measuredCalls, type MeasuredCall, type MeasuredKernel } from './calls.ts';
 
 const gpu = scaled(h200);
@@ -54,7 +55,6 @@ function descend(from: Numbers, loss: (numbers: Numbers) => number, rounds: numb
 }
 
 const errorOf = (model: number, measured: number): number => Math.min(mostError, Math.abs(Math.log(model / measured)));
-const mean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 // Products
 
@@ -243,8 +243,7 @@ const least = 5;
 function say(key: string, calls: MeasuredCall[], model: (call: MeasuredCall) => number): void {
   const text = [true, false].map((seen) => {
     const errors = calls.filter((call) => call.seen === seen).map((call) => Math.abs(model(call) / call.total - 1));
-    const sorted = errors.toSorted((a, b) => a - b);
-    return `${errors.length}: ${(100 * mean(errors)).toFixed(1)} ${(100 * (sorted[Math.floor(0.9 * sorted.length)] ?? 0)).toFixed(1)}`;
+    return `${errors.length}: ${(100 * mean(errors)).toFixed(1)} ${(100 * (quantile(errors, 0.9) || 0)).toFixed(1)}`;
   });
   console.log(`${key}: ${text.join(' | ')}`);
 }

@@ -2,19 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { recorded } from '../recording/recorded.ts';
+import { kernelsOfCalls, recorded } from '../recording/recorded.ts';
 import { radicesOf } from '../../../engine/cuda/libraries/cufft-passes.ts';
 
 test('lines, planes and boxes, complex and real, by each way of making plans; errors', async () => {
   const { trace, exitCode } = await recorded(readFileSync(join(import.meta.dirname, 'cufft.cu'), 'utf8'));
   const said = trace.query('SELECT text FROM SIMSIGHT_CONSOLE').flat().join('').trimEnd().split('\n');
-  const [first] = trace.query(
-    `SELECT call.value, name.value FROM CUPTI_ACTIVITY_KIND_KERNEL k
-     JOIN CUPTI_ACTIVITY_KIND_RUNTIME launch ON launch.correlationId = k.correlationId
-     JOIN CUPTI_ACTIVITY_KIND_RUNTIME around ON around.start < launch.start AND around.end >= launch.end
-     JOIN StringIds call ON call.id = around.nameId JOIN StringIds name ON name.id = k.shortName
-     ORDER BY k.start LIMIT 1`,
-  );
+  const [first] = kernelsOfCalls(trace);
   trace.close();
   expect(said).toEqual([
     ...['a line', 'other primes', 'long lines', 'planes and boxes', 'embedded, own area'].map(

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { poissonTable } from '../../../engine/cuda/libraries/poisson-table.ts';
 import { sobolVectors } from '../../../engine/cuda/libraries/sobol-directions.ts';
-import { recorded } from '../recording/recorded.ts';
+import { kernelsOfCalls, recorded } from '../recording/recorded.ts';
 
 /** What the same program printed with cuRAND 10.4; on an H200 the device's numbers are those of the host. */
 const ofGenerators = [
@@ -28,13 +28,7 @@ const ofGenerators = [
 test('every generator, order and kind of numbers, on the device and on the host; errors', async () => {
   const { trace, exitCode } = await recorded(readFileSync(join(import.meta.dirname, 'curand.cu'), 'utf8'));
   const said = trace.query('SELECT text FROM SIMSIGHT_CONSOLE').flat().join('').trimEnd().split('\n');
-  const around = trace.query(
-    `SELECT DISTINCT call.value, name.value FROM CUPTI_ACTIVITY_KIND_KERNEL k
-     JOIN CUPTI_ACTIVITY_KIND_RUNTIME launch ON launch.correlationId = k.correlationId
-     JOIN CUPTI_ACTIVITY_KIND_RUNTIME around ON around.start < launch.start AND around.end >= launch.end
-     JOIN StringIds call ON call.id = around.nameId JOIN StringIds name ON name.id = k.shortName
-     WHERE name.value LIKE '%xorwow%'`,
-  );
+  const around = kernelsOfCalls(trace);
   trace.close();
   expect(said).toEqual([...ofGenerators, 'device', ...ofGenerators, '103 105 103 103 104 104 0 103 0 105 0 10400']);
   expect(around).toContainEqual(['curandGenerate', 'curand_xorwow_words']);

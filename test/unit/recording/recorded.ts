@@ -22,6 +22,16 @@ export async function recorded(text: string, more: Partial<RecordCall> = {}) {
   return { ...result, trace: openTrace(output) };
 }
 
+/** Kernels in their order, each with the calls of a library around its launch: the call's name, and the kernel's. */
+export const kernelsOfCalls = (trace: Trace): [call: string, kernel: string][] =>
+  trace.query(
+    `SELECT call.value, name.value FROM CUPTI_ACTIVITY_KIND_KERNEL k
+     JOIN CUPTI_ACTIVITY_KIND_RUNTIME launch ON launch.correlationId = k.correlationId
+     JOIN CUPTI_ACTIVITY_KIND_RUNTIME around ON around.start < launch.start AND around.end >= launch.end
+     JOIN StringIds call ON call.id = around.nameId JOIN StringIds name ON name.id = k.shortName
+     ORDER BY k.start`,
+  ) as [string, string][];
+
 /** A counter of all kernels that have it, in their order. */
 export const metricsOf = (trace: Trace, name: string): number[] =>
   trace
