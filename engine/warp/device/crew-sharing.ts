@@ -10,16 +10,32 @@ interface Pace {
   total: number;
 }
 
+/** What is known of a kernel. */
+interface Kind {
+  alone: Pace;
+  crew: Pace;
+  grids: number;
+  /** {@link Pace.total} of one thread, from which on several are tried again. */
+  again: number;
+}
+
+const noPace = (): Pace => ({ blocks: 0, milliseconds: 0, total: 0 });
 const perBlock = ({ blocks, milliseconds }: Pace): number => (blocks > 0 ? milliseconds / blocks : Infinity);
 
 /** Until then, starting the threads weighs too much for several of them to be called slower. */
 const settledMilliseconds = 250;
+/** Pieces of grids that take one thread less say little of several, which have to begin together: by the least that several are worth. */
+const tellingPiece = 4;
+/** After several threads were in vain, one goes on for so many times as long as was lost: what comes later may be otherwise. */
+const patience = 20;
+/** Of the grids after the first few, every so many begins on one thread, to compare. */
+const comparing = { first: 4, every: 8 };
 
 /** A grid that several threads may execute. */
 export interface SharedGrid {
   kernel: ModuleKernel;
   grid: GridRun;
-  /** Blocks of this grid were executed on one thread first, to compare. */
+  /** Blocks of it were executed on one thread first, to compare, or need not be. */
   measured: boolean;
   /** Executes blocks on this thread. */
   alone: (first: number, end: number) => void;
@@ -27,58 +43,81 @@ export interface SharedGrid {
   tell: (done: number) => void;
 }
 
-function measure(of: Pace, from: number, work: () => number): number {
-  const start = performance.now();
-  const next = work();
-  const milliseconds = performance.now() - start;
-  of.blocks = of.blocks / 2 + next - from;
+function add(of: Pace, blocks: number, milliseconds: number): void {
+  of.blocks = of.blocks / 2 + blocks;
   of.milliseconds = of.milliseconds / 2 + milliseconds;
   of.total += milliseconds;
-  return next;
 }
 
 export class CrewSharing {
-  private readonly crew: Crew;
+  private readonly crew: Pick<Crew, 'parts' | 'run'>;
   /** Grids that take longer than this are worth several threads. */
   private readonly aloneMilliseconds: number;
-  /** Kernels that stay on one thread: their blocks got in each other's way, or several were not faster. */
-  private readonly refused = new Set<ModuleKernel>();
-  private readonly paces = new Map<ModuleKernel, { alone: Pace; crew: Pace }>();
+  private readonly now: () => number;
+  private readonly kinds = new Map<ModuleKernel, Kind>();
 
-  constructor(crew: Crew, aloneMilliseconds = 4) {
+  /** `now`: milliseconds. */
+  constructor(crew: Pick<Crew, 'parts' | 'run'>, aloneMilliseconds = 4, now = (): number => performance.now()) {
     this.crew = crew;
     this.aloneMilliseconds = aloneMilliseconds;
+    this.now = now;
+  }
+
+  /** Begins a grid; true where its first blocks need not be executed on one thread, as enough is known of the kernel's others. */
+  begin(kernel: ModuleKernel): boolean {
+    const kind = this.kindOf(kernel);
+    kind.grids++;
+    return kind.grids > comparing.first && kind.grids % comparing.every !== 0;
   }
 
   /** Worth several threads, as far as can be told before. */
   isWorthIt(kernel: ModuleKernel, blocks: number, smCount: number): boolean {
-    if (this.crew.parts < 2 || !kernel.byBlocks || this.refused.has(kernel)) return false;
+    if (this.crew.parts < 2 || !kernel.byBlocks) return false;
     return blocks >= 2 * Math.min(smCount, 16);
   }
 
   /** Executes blocks on several threads, unless that turns out to be slower. */
   run(shared: SharedGrid, first: number, end: number): void {
-    const { kernel, alone } = shared;
-    const pace = this.paceOf(kernel);
-    const isShort = (end - first) * perBlock(pace.alone) < this.aloneMilliseconds;
-    if (shared.measured && isShort) return alone(first, end);
-    const next = shared.measured ? first : measure(pace.alone, first, () => this.aWhile(shared, first, end));
+    const { kernel, grid, alone, tell } = shared;
+    const kind = this.kindOf(kernel);
+    const expected = (): number => (end - first) * perBlock(kind.alone);
+    const oneThread = (from: number): void => {
+      const { total } = kind.alone;
+      const all = (): number => (alone(from, end), end);
+      this.measure(kind.alone, from, all);
+      // What it says of others is old.
+      if (total < kind.again && kind.alone.total >= kind.again) kind.crew = noPace();
+    };
+    if (kind.alone.total < kind.again) return oneThread(first);
+    if (shared.measured && expected() < this.aloneMilliseconds) return oneThread(first);
+    const next = shared.measured ? first : this.measure(kind.alone, first, () => this.aWhile(shared, first, end));
     shared.measured = true;
-    const expected = pace.alone.blocks > 0 ? perBlock(pace.alone) : 0;
-    const rest = measure(pace.crew, next, () => this.crew.run(shared.grid, next, end, shared.tell, expected));
-    const isSlower = pace.crew.total > settledMilliseconds && perBlock(pace.alone) < perBlock(pace.crew);
-    if (rest < end || isSlower) this.refused.add(kernel);
-    if (rest < end) alone(rest, end);
+    if (next === end) return;
+    const isTelling = expected() >= tellingPiece * this.aloneMilliseconds;
+    const of = isTelling ? kind.crew : noPace();
+    const { total } = of;
+    const each = kind.alone.blocks > 0 ? perBlock(kind.alone) : 0;
+    const rest = this.measure(of, next, () => this.crew.run(grid, next, end, tell, each));
+    const isSlower = isTelling && of.total > settledMilliseconds && perBlock(kind.alone) < perBlock(of);
+    const spent = of.total - total;
+    // Blocks got in each other's way, or wrote too much.
+    if (rest < end) kind.again = kind.alone.total + patience * spent;
+    else if (isSlower) kind.again = kind.alone.total + patience * (spent - (end - next) * perBlock(kind.alone));
+    if (rest < end) oneThread(rest);
   }
 
-  private paceOf(kernel: ModuleKernel): { alone: Pace; crew: Pace } {
-    let pace = this.paces.get(kernel);
-    if (pace === undefined) {
-      const none: Pace = { blocks: 0, milliseconds: 0, total: 0 };
-      pace = { alone: { ...none }, crew: { ...none } };
-      this.paces.set(kernel, pace);
-    }
-    return pace;
+  /** Executes the blocks from one on, up to the one that `work` returns. */
+  private measure(of: Pace, from: number, work: () => number): number {
+    const start = this.now();
+    const next = work();
+    add(of, next - from, this.now() - start);
+    return next;
+  }
+
+  private kindOf(kernel: ModuleKernel): Kind {
+    let kind = this.kinds.get(kernel);
+    if (kind === undefined) this.kinds.set(kernel, (kind = { alone: noPace(), crew: noPace(), grids: 0, again: 0 }));
+    return kind;
   }
 
   /**
@@ -86,9 +125,9 @@ export class CrewSharing {
    * as there are SMs may have long ones.
    */
   private aWhile({ alone }: SharedGrid, first: number, end: number): number {
-    const start = performance.now();
+    const start = this.now();
     let next = first;
-    for (let blocks = 1; next < end && performance.now() - start < this.aloneMilliseconds; blocks *= 2) {
+    for (let blocks = 1; next < end && this.now() - start < this.aloneMilliseconds; blocks *= 2) {
       const stop = Math.min(end, next + blocks);
       alone(next, stop);
       next = stop;

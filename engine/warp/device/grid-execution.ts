@@ -75,7 +75,7 @@ export class GridExecution {
           return parts.memory.heapEnd;
         },
       },
-      measured: false,
+      measured: parts.sharing?.begin(kernel) === true,
       alone: (first, end) => this.alone(first, end),
       tell: (done) => this.tell(done),
     };
