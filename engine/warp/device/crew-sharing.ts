@@ -13,21 +13,24 @@ interface Pace {
 /** What is known of a kernel. */
 interface Kind {
   alone: Pace;
-  crew: Pace;
+  /** Milliseconds that several threads have taken since they were tried last, and how many more than one would have. */
+  crew: { total: number; lost: number };
   grids: number;
   /** {@link Pace.total} of one thread, from which on several are tried again. */
   again: number;
 }
 
-const noPace = (): Pace => ({ blocks: 0, milliseconds: 0, total: 0 });
+const noTry = { total: 0, lost: 0 };
 const perBlock = ({ blocks, milliseconds }: Pace): number => (blocks > 0 ? milliseconds / blocks : Infinity);
 
-/** Until then, starting the threads weighs too much for several of them to be called slower. */
+/** Until several threads have taken so long, starting them weighs too much to call them slower. */
 const settledMilliseconds = 250;
 /** Pieces of grids that take one thread less say little of several, which have to begin together: by the least that several are worth. */
 const tellingPiece = 4;
 /** After several threads were in vain, one goes on for so many times as long as was lost: what comes later may be otherwise. */
 const patience = 20;
+/** Of what was lost or won with a grid, so much is remembered after the next: others may have the cores for a while. */
+const remembered = 0.9;
 /** Of the grids after the first few, every so many begins on one thread, to compare. */
 const comparing = { first: 4, every: 8 };
 
@@ -41,12 +44,6 @@ export interface SharedGrid {
   alone: (first: number, end: number) => void;
   /** Hears how many are done. */
   tell: (done: number) => void;
-}
-
-function add(of: Pace, blocks: number, milliseconds: number): void {
-  of.blocks = of.blocks / 2 + blocks;
-  of.milliseconds = of.milliseconds / 2 + milliseconds;
-  of.total += milliseconds;
 }
 
 export class CrewSharing {
@@ -80,43 +77,55 @@ export class CrewSharing {
   run(shared: SharedGrid, first: number, end: number): void {
     const { kernel, grid, alone, tell } = shared;
     const kind = this.kindOf(kernel);
-    const expected = (): number => (end - first) * perBlock(kind.alone);
-    const oneThread = (from: number): void => {
-      const { total } = kind.alone;
-      const all = (): number => (alone(from, end), end);
-      this.measure(kind.alone, from, all);
-      // What it says of others is old.
-      if (total < kind.again && kind.alone.total >= kind.again) kind.crew = noPace();
-    };
-    if (kind.alone.total < kind.again) return oneThread(first);
-    if (shared.measured && expected() < this.aloneMilliseconds) return oneThread(first);
+    const expected = (from: number): number => (end - from) * perBlock(kind.alone);
+    const isShort = shared.measured && expected(first) < this.aloneMilliseconds;
+    if (isShort || kind.alone.total < kind.again) return this.oneThread(kind, shared, first, end);
     const next = shared.measured ? first : this.measure(kind.alone, first, () => this.aWhile(shared, first, end));
     shared.measured = true;
     if (next === end) return;
-    const isTelling = expected() >= tellingPiece * this.aloneMilliseconds;
-    const of = isTelling ? kind.crew : noPace();
-    const { total } = of;
     const each = kind.alone.blocks > 0 ? perBlock(kind.alone) : 0;
-    const rest = this.measure(of, next, () => this.crew.run(grid, next, end, tell, each));
-    const isSlower = isTelling && of.total > settledMilliseconds && perBlock(kind.alone) < perBlock(of);
-    const spent = of.total - total;
-    // Blocks got in each other's way, or wrote too much.
-    if (rest < end) kind.again = kind.alone.total + patience * spent;
-    else if (isSlower) kind.again = kind.alone.total + patience * (spent - (end - next) * perBlock(kind.alone));
-    if (rest < end) oneThread(rest);
+    const start = this.now();
+    const rest = this.crew.run(grid, next, end, tell, each);
+    const spent = this.now() - start;
+    if (rest < end) {
+      // They got in each other's way, or wrote too much.
+      kind.again = kind.alone.total + patience * spent;
+      this.oneThread(kind, shared, rest, end);
+    } else if (expected(first) >= tellingPiece * this.aloneMilliseconds) this.judge(kind, spent, expected(next));
+  }
+
+  /** After several threads have executed blocks that one is expected to take so long for. */
+  private judge(kind: Kind, spent: number, expected: number): void {
+    const { crew, alone } = kind;
+    crew.lost = remembered * crew.lost + spent - expected;
+    crew.total += spent;
+    if (crew.total > settledMilliseconds && crew.lost > 0) kind.again = alone.total + patience * crew.lost;
+  }
+
+  private oneThread(kind: Kind, { alone }: SharedGrid, first: number, end: number): void {
+    const { total } = kind.alone;
+    this.measure(kind.alone, first, () => (alone(first, end), end));
+    // What is known of several threads is old.
+    if (total < kind.again && kind.alone.total >= kind.again) kind.crew = { ...noTry };
   }
 
   /** Executes the blocks from one on, up to the one that `work` returns. */
   private measure(of: Pace, from: number, work: () => number): number {
     const start = this.now();
     const next = work();
-    add(of, next - from, this.now() - start);
+    const milliseconds = this.now() - start;
+    of.blocks = of.blocks / 2 + next - from;
+    of.milliseconds = of.milliseconds / 2 + milliseconds;
+    of.total += milliseconds;
     return next;
   }
 
   private kindOf(kernel: ModuleKernel): Kind {
     let kind = this.kinds.get(kernel);
-    if (kind === undefined) this.kinds.set(kernel, (kind = { alone: noPace(), crew: noPace(), grids: 0, again: 0 }));
+    if (kind === undefined) {
+      kind = { alone: { blocks: 0, milliseconds: 0, total: 0 }, crew: { ...noTry }, grids: 0, again: 0 };
+      this.kinds.set(kernel, kind);
+    }
     return kind;
   }
 
