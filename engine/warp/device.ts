@@ -386,7 +386,7 @@ export class Device {
     const l2 = this.l2Changes(placed);
     const started = { placed, places, loaded: found, unit, ...numbers, requests: this.calls.requests };
     const kind = this.mayRepeat(request, kernel) ? this.repeated.kindOf(started) : null;
-    let counts = kind === null || trace !== null ? null : this.repeated.unchanged(kind);
+    let counts = kind === null || trace !== null ? null : this.repeated.unchanged(started, kind);
     if (counts !== null) return counts;
     this.settleL2(started, placed, numbers, l2, this.mayRepeatAny(request));
     const attempt = kind === null ? null : this.repeated.begin(started, kind);

@@ -22,15 +22,22 @@ const fewestInstructions = 10_000;
 const mostBytesPerInstruction = 64;
 /** Of launches with less: the first that is looked at, then ones that are ever further apart; the memory that they may touch. */
 const small = { from: 16, mostBytes: 16 * memoryPageBytes };
-/** Launches in a row that were hashed in vain, and then how many of how many are hashed. */
-const mostInVain = 10;
+/**
+ * Launches in a row that were hashed in vain, and then how many of how many are hashed. L2 comes to its steady state late: each of three ways
+ * finds what the others left, and a float that is written again and again counts as a part of its sector for eight launches.
+ */
+const mostInVain = 24;
 const rested = { of: 512, hashed: 10 };
 /** Kinds, and pages of what launches wrote, that are kept; when there are more, all are forgotten. */
 const mostKinds = 10_000;
 const mostKeptBytes = 384 << 20;
 
-/** What a launch finds, what it leaves, and its counts. Hashes of pages, then of the pieces of L2, one after the other. */
+/**
+ * What a launch finds, what it leaves, and its counts. Hashes of pages, then of the pieces of L2, one after the other. `way`: in which its
+ * blocks come to the halves of L2; 0 where they do so in one way only.
+ */
 interface Outcome {
+  way: number;
   before: string;
   after: string;
   counts: KernelCounts;
@@ -53,8 +60,8 @@ export interface Kind {
   /** Pages that its launches touch; null as long as none has been executed. */
   pages: Uint32Array | null;
   outcomes: Outcome[];
-  /** Counts of a launch that left everything as it was, and {@link RepeatedLaunches.allChanges} then. */
-  settled: { counts: KernelCounts; changes: number } | null;
+  /** Counts of a launch that left everything as it was, and {@link RepeatedLaunches.allChanges} then; by {@link Outcome.way}. */
+  settled: Map<number, { counts: KernelCounts; changes: number }>;
 }
 
 /** A launch before it is executed. */
@@ -72,6 +79,7 @@ export interface NewLaunch {
 /** A launch between its beginning and its end. */
 export interface Attempt extends NewLaunch {
   kind: Kind;
+  way: number;
   /** Hashes of what it finds; null where nothing is known of the pages that it will touch. */
   before: string | null;
 }
@@ -153,13 +161,14 @@ export class RepeatedLaunches {
   }
 
   /** Counts of a launch that would leave everything as it is; null where that is not known. */
-  unchanged(kind: Kind): KernelCounts | null {
-    if (kind.settled?.changes !== this.allChanges()) return null;
+  unchanged(launch: NewLaunch, kind: Kind): KernelCounts | null {
+    const settled = kind.settled.size === 0 ? undefined : kind.settled.get(this.wayOf(launch));
+    if (settled?.changes !== this.allChanges()) return null;
     this.count++;
     // It was worth it, and is again.
     kind.nextLook = kind.launches;
     kind.pause = 1;
-    return kind.settled.counts;
+    return settled.counts;
   }
 
   /** Before a launch, when L2 is as the launch finds it; null where it is executed in any case. */
@@ -173,18 +182,18 @@ export class RepeatedLaunches {
       kind.pause *= 2;
     } else if (inVain >= mostInVain && launches % rested.of >= rested.hashed) return null;
     this.hashes.takeTouched();
-    return { ...launch, kind, before: pages === null ? null : this.stateOf(launch, pages) };
+    return { ...launch, kind, way: this.wayOf(launch), before: pages === null ? null : this.stateOf(launch, pages) };
   }
 
   /** Brings about what the launch would do, and returns its counts; null where it has to be executed. */
-  repeat({ kind, before, places }: Attempt): KernelCounts | null {
-    const outcome = before === null ? undefined : kind.outcomes.find((each) => each.before === before);
+  repeat({ kind, way, before, places }: Attempt): KernelCounts | null {
+    const outcome = kind.outcomes.find((each) => each.way === way && each.before === before);
     if (outcome === undefined) return null;
     const { after, counts } = outcome;
     const differences = this.differences(kind.pages!, places, outcome.before, after);
     this.apply(differences);
     if (differences.length > 0) this.changes++;
-    else kind.settled = { counts, changes: this.allChanges() };
+    else kind.settled.set(way, { counts, changes: this.allChanges() });
     if (!this.withoutL2) this.l2 = after.slice(hashBytes * kind.pages!.length);
     kind.inVain = 0;
     this.count++;
@@ -193,7 +202,7 @@ export class RepeatedLaunches {
 
   /** After a launch that was executed to its end. `requests`: to the host, until then. */
   end(attempt: Attempt, { places: _, ...counts }: KernelCounts, requests: number): void {
-    const { kind, before } = attempt;
+    const { kind, way, before } = attempt;
     kind.inVain++;
     const known = kind.pages ?? noPages;
     const all = new Set([...known, ...this.hashes.takeTouched(), ...pagesOfConstants(attempt)]);
@@ -207,10 +216,10 @@ export class RepeatedLaunches {
     kind.isWorthIt = requests === attempt.requests && pages.length * memoryPageBytes <= mostBytes;
     if (!kind.isWorthIt || before === null || isNew) return;
     const after = this.stateOf(attempt, pages);
-    if (before === after) kind.settled = { counts, changes: this.allChanges() };
+    if (before === after) kind.settled.set(way, { counts, changes: this.allChanges() });
     if (kind.isSmall) return;
     if (this.keep(this.differences(pages, attempt.places, before, after)))
-      kind.outcomes.push({ before, after, counts });
+      kind.outcomes.push({ way, before, after, counts });
   }
 
   /** Of memory and L2. */
@@ -218,19 +227,22 @@ export class RepeatedLaunches {
     return this.changes + this.hashes.writes;
   }
 
-  kindOf({ placed, places, number }: NewLaunch): Kind {
-    const { launch, caches, gpu, managed, blocks } = placed;
-    // Blocks that are resident from the beginning are always at the same half.
-    const way = places.l2.halves === 2 && blocks > places.resident && !this.withoutL2 ? number : 0;
+  /** Blocks that are resident from the beginning are always at the same half. */
+  private wayOf({ placed, places, number }: NewLaunch): number {
+    return places.l2.halves === 2 && placed.blocks > places.resident && !this.withoutL2 ? number : 0;
+  }
+
+  kindOf({ placed }: NewLaunch): Kind {
+    const { launch, caches, gpu, managed } = placed;
     const isCooperative = launch.cooperative === true ? 'c' : '';
-    const key = `${numberOf(caches)} ${gpu} ${managed.first} ${managed.pages} ${way}${isCooperative} ${parameterText(launch)}`;
+    const key = `${numberOf(caches)} ${gpu} ${managed.first} ${managed.pages} ${isCooperative} ${parameterText(launch)}`;
     const shape = shapeText(launch);
     let kind = this.kinds.get(shape)?.get(key);
     if (kind === undefined) {
       if (this.kindCount >= mostKinds) this.forget();
       kind = {
         ...{ launches: 0, inVain: 0, isWorthIt: true, isSmall: false, nextLook: small.from, pause: 1 },
-        ...{ pages: null, outcomes: [], settled: null },
+        ...{ pages: null, outcomes: [], settled: new Map() },
       };
       let ofShape = this.kinds.get(shape);
       if (ofShape === undefined) this.kinds.set(shape, (ofShape = new Map()));
