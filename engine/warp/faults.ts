@@ -218,6 +218,13 @@ function threadError({ fault, where, at }: Report): KernelError {
         'Check the pointer: it is null, uninitialised or one of the host.',
         at,
       );
+    case faultCode.notInMask:
+      return new KernelError(
+        cudaError.IllegalInstruction,
+        `Invalid mask of ${site?.operation ?? 'an operation of the warp'}(): ${hex(address >>> 0)} does not name the lane that gives it, ${where}.`,
+        'Each lane that calls it must be among those of the mask it gives, and all of them must give the same mask.',
+        at,
+      );
     case faultCode.badFree:
       return new KernelError(
         cudaError.LaunchFailure,

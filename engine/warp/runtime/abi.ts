@@ -271,6 +271,7 @@ export const faultCode = {
   badCall: 34,
   badFree: 35,
   neverMeet: 36,
+  notInMask: 37,
 } as const;
 /** Bits of the launch’s checks. */
 export const checkBit = {

@@ -142,6 +142,7 @@ const entries: readonly AbiEntry[] = [
       badCall: 'BAD_CALL',
       badFree: 'BAD_FREE',
       neverMeet: 'NEVER_MEET',
+      notInMask: 'NOT_IN_MASK',
     },
   },
   { name: 'checkBit', says: 'Bits of the launch’s checks.', value: { racecheck: 'CHECK_RACES', order: 'CHECK_ORDER' } },

@@ -84,10 +84,11 @@ struct Site {
 enum { GENERIC = 0, GLOBAL = 1, SHARED = 3, CONSTANT = 4, LOCAL = 5 };
 /* PARTIAL: a store that leaves out bytes of a sector, see l2_fill_in. */
 enum { LOAD = 0, STORE = 1, ATOMIC = 2, PARTIAL = 3 };
-/* Faults. Only kernels themselves find STACK_OVERFLOW and BAD_CALL; NEVER_MEET is that of lanes that wait for others which never come. */
+/* Faults. Only kernels themselves find STACK_OVERFLOW, BAD_CALL and NOT_IN_MASK; NEVER_MEET is that of lanes that wait for others which never come,
+ * NOT_IN_MASK that of lanes that the masks they give do not name. */
 enum {
   GLOBAL_RANGE = 1, SHARED_RANGE = 2, MISALIGNED = 3, TRAP = 4, DIVERGENT_BARRIER = 5, GRID_BARRIER = 6, LOCAL_RANGE = 7, RACE = 8,
-  ASSERT = 9, GIVE_UP = 10, STACK_OVERFLOW = 33, BAD_CALL = 34, BAD_FREE = 35, NEVER_MEET = 36,
+  ASSERT = 9, GIVE_UP = 10, STACK_OVERFLOW = 33, BAD_CALL = 34, BAD_FREE = 35, NEVER_MEET = 36, NOT_IN_MASK = 37,
 };
 /* CHECK_ORDER: of races, those between reads and writes. */
 enum { CHECK_RACES = 1, CHECK_ORDER = 2 };

@@ -10,6 +10,7 @@ type Needs = Pick<
   | 'control'
   | 'counters'
   | 'current'
+  | 'faults'
   | 'fragments'
   | 'instructions'
   | 'loops'
@@ -30,7 +31,8 @@ export class Blocks {
 
   /** Writes one block. `live`: values that are live at the beginning of each block. */
   write(block: FlowBlock, live: Set<string>[]): void {
-    const { analysis, control, counters, current, fragments, loops, meeting, misses, slots, suspension } = this.kernel;
+    const { analysis, control, counters, current, faults, fragments, loops, meeting, misses, slots, suspension } =
+      this.kernel;
     const w = this.kernel.writer;
     w.block = block.index;
     w.begin(`b${block.index}`);
@@ -69,9 +71,10 @@ export class Blocks {
       const { name } = instruction;
       // Constant GEPs and pointer casts are folded where they are used.
       if (name !== null && isFolded(analysis.resolve({ kind: 'local', name, type: instruction.type }), name)) continue;
-      const operation = analysis.meets ? warpOperation(instruction) : null;
+      const operation = warpOperation(instruction);
+      if (operation !== null) faults.checkMask(operation, instruction);
       const leaves =
-        operation === null
+        operation === null || !analysis.meets
           ? this.kernel.instructions.write(instruction, block)
           : meeting.meetAt(operation, instruction, block, ++part);
       if (name !== null) slots.define(name, fragments.settle(name, leaves));

@@ -1,9 +1,10 @@
 import type { Instruction } from '../../../ir/ir.ts';
 import { faultCode, launchField } from '../../layout.ts';
+import type { WarpOperation } from '../meetings.ts';
 import type { Leaf } from '../writer.ts';
 import type { KernelContext } from './context.ts';
 
-type Needs = Pick<KernelContext, 'analysis' | 'counters' | 'current' | 'operands' | 'writer'>;
+type Needs = Pick<KernelContext, 'analysis' | 'counters' | 'current' | 'operands' | 'registers' | 'writer'>;
 
 /** Code that ends the launch with an error: traps, failed assertions, checks that failed. */
 export class Faults {
@@ -41,18 +42,55 @@ export class Faults {
     return [];
   }
 
-  private faultCall(code: number, site: string, address: string, size: number): string {
-    const lane = this.kernel.writer.call('i32', 'llvm.cttz.i32', [`i32 ${this.kernel.current.mask}`, 'i1 true']);
+  /**
+   * Stops the kernel where lanes give a mask that does not name them: WARPSYNC is an illegal instruction then, on an H200 at any operation of
+   * the warp whose mask is in a register. Constant masks are not looked at there.
+   */
+  checkMask({ name, members }: WarpOperation, instruction: Instruction): void {
+    const { analysis, counters, current, operands, registers, writer: w } = this.kernel;
+    const operand = instruction.operands[members]!;
+    if (!analysis.options.independentLanes || operand.kind !== 'local') return;
+    const block = analysis.blockOf(instruction);
+    const site = counters.site({ block, kind: 'trap', space: 0, place: instruction.place, operation: name });
+    const mask = operands.leaf(operand);
+    const unnamed = mask.uniform
+      ? w.emit(`xor i32 ${mask.text}, -1`)
+      : w.bits(w.compare('eq', w.binary('and', mask, registers.laneMask('eq')), w.constant('i32', 0)));
+    const lanes = w.emit(`and i32 ${unnamed}, ${current.mask}`);
+    const given = (): string =>
+      mask.uniform ? mask.text : w.emit(`extractelement <32 x i32> ${w.vector(mask)}, i32 ${this.firstOf(lanes)}`);
+    this.failIf(w.emit(`icmp ne i32 ${lanes}, 0`), faultCode.notInMask, site, given, 0, lanes);
+  }
+
+  private firstOf(lanes: string): string {
+    return this.kernel.writer.call('i32', 'llvm.cttz.i32', [`i32 ${lanes}`, 'i1 true']);
+  }
+
+  private faultCall(
+    code: number,
+    site: string,
+    address: string,
+    size: number,
+    lanes = this.kernel.current.mask,
+  ): string {
+    const lane = this.firstOf(lanes);
     return `call void @fault_at(ptr %launch, i32 ${code}, ptr ${site}, i32 ${address}, i32 ${lane}, i32 ${size})`;
   }
 
-  /** Stops the kernel with fault `code` if `condition`, an i1, is true. */
-  failIf(condition: string, code: number, site: string, address: string, size = 0): void {
+  /** Stops the kernel with fault `code` if `condition`, an i1, is true. `lanes`: those at fault, the first of which is named; a function for what is computed only then. */
+  failIf(
+    condition: string,
+    code: number,
+    site: string,
+    address: string | (() => string),
+    size = 0,
+    lanes?: string,
+  ): void {
     const w = this.kernel.writer;
     const [bad, good] = [w.freshLabel(), w.freshLabel()];
     w.line(`br i1 ${condition}, label %${bad}, label %${good}`);
     w.begin(bad);
-    w.line(this.faultCall(code, site, address, size));
+    w.line(this.faultCall(code, site, typeof address === 'string' ? address : address(), size, lanes));
     w.line('unreachable');
     w.begin(good);
   }
