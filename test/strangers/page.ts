@@ -12,7 +12,7 @@ interface Conditions {
 }
 
 const meanings: Readonly<Record<Ending, string>> = {
-  right: 'came to its end, and does not say that a result is wrong',
+  right: 'came to its end, and does not say that a result is wrong, unless it says so on a real H200 too',
   wrong: 'says itself that a result is wrong, or ends with an error',
   sampled: 'came to its end with launches that were timed and not executed, so its own checks say nothing',
   refused: 'does not compile, or wants what is not there',
