@@ -75,7 +75,7 @@ export class CrewSharing {
 
   /** Executes blocks on several threads, unless that turns out to be slower. */
   run(shared: SharedGrid, first: number, end: number): void {
-    const { kernel, grid, alone, tell } = shared;
+    const { kernel, grid, tell } = shared;
     const kind = this.kindOf(kernel);
     const expected = (from: number): number => (end - from) * perBlock(kind.alone);
     const isShort = shared.measured && expected(first) < this.aloneMilliseconds;
