@@ -11,6 +11,7 @@ import { compiledSource } from './limits.ts';
 import { checkDefined, dependOnEachOther, linkDevice } from './link-device.ts';
 import type { ObjectFile } from './objects.ts';
 import { withKernelNames } from './main-lambdas.ts';
+import { withOwnFunctions } from './own-functions.ts';
 import { withStandardHeaders } from './precompiled.ts';
 import { checkIncludeFolder, withinFolders, type MayRead, type Refusal } from './sources.ts';
 import { textOf, unitOfStored } from './stored-units.ts';
@@ -234,8 +235,12 @@ async function compileUnits(needed: readonly Unit[], options: UnitsOptions): Pro
     options,
   );
   if (link.outcome !== 'success') throw linkError(link.messages, firstSource);
-  const host = await withKernelNames(link.outputs[0]![1], device, options);
-  await checkImports(host, firstSource, options);
+  const named = await withKernelNames(link.outputs[0]![1], device, options);
+  await checkImports(named, firstSource, options);
+  const host = withOwnFunctions(
+    named,
+    objects.map(([, object]) => object),
+  );
 
   return {
     host,

@@ -6,6 +6,7 @@
  *
  * The section is V8's own (`compilationHints`, behind --experimental-wasm-compilation-hints); without the flag it is ignored.
  */
+import { ownFunctionsSection } from '../../base/program-sections.ts';
 import { Reader, Writer } from '../../base/wasm-binary.ts';
 import { countImports, sectionsOf } from './instrument.ts';
 import { readInstruction } from '../../base/wasm-instructions.ts';
@@ -16,9 +17,9 @@ const loop = 0x03;
 /** Lazily, by the optimizing compiler; or as V8 likes. */
 const hint = { optimized: 1 | (2 << 2) | (2 << 4), usual: 0 } as const;
 
-/** The linker gives names as people read them. Those of C functions do not say whose they are, but for `main`. */
-const isOwn = (name: string): boolean =>
-  /^(?:main|__main_argc_argv|__original_main)$/.test(name) || (name.includes('(') && !ofLibraries.test(name));
+/** The linker gives names as people read them, `main` for any. Those of C functions do not say whose they are: the program has a list of its own. */
+const isOwn = (name: string, ownOfC: ReadonlySet<string>): boolean =>
+  name.includes('(') ? !ofLibraries.test(name) : name === 'main' || ownOfC.has(name);
 /** Namespaces of the C++ library, before a function's parameters, and of what names types in its messages. */
 const ofLibraries = /^[^(]*\bstd::|^(?:\(anonymous namespace\)::|[^(])*(?:itanium_demangle|__cxxabiv1)::|^operator new/;
 
@@ -26,6 +27,7 @@ const ofLibraries = /^[^(]*\bstd::|^(?:\(anonymous namespace\)::|[^(])*(?:itaniu
 export function withTiers(host: Uint8Array): Uint8Array<ArrayBuffer> {
   const sections = sectionsOf(host);
   const names = namesOf(host, sections);
+  const ownOfC = ownOfCIn(host, sections);
   const code = sections.find(({ id }) => id === section.code);
   const imports = sections.find(({ id }) => id === section.import);
   if (code === undefined || names.size === 0) return host.slice();
@@ -35,7 +37,7 @@ export function withTiers(host: Uint8Array): Uint8Array<ArrayBuffer> {
   const content = new Writer().name('compilationHints').u32(count);
   for (let i = 0; i < count; i++) {
     const body = reader.part(reader.u32());
-    content.byte(isOwn(names.get(first + i) ?? '') && hasLoop(body) ? hint.optimized : hint.usual);
+    content.byte(isOwn(names.get(first + i) ?? '', ownOfC) && hasLoop(body) ? hint.optimized : hint.usual);
   }
   const out = new Writer().all(host.subarray(0, 8));
   for (const { id, at, end } of sections) {
@@ -55,27 +57,37 @@ function hasLoop(body: Reader): boolean {
 }
 
 /** Names of functions by their index, from the section `name`. */
-function namesOf(host: Uint8Array, sections: readonly { id: number; at: number; end: number }[]): Map<number, string> {
-  const decoder = new TextDecoder();
+function namesOf(host: Uint8Array, sections: Sections): Map<number, string> {
   const names = new Map<number, string>();
-  for (const { id, at, end } of sections) {
-    if (id !== section.custom) continue;
-    const reader = new Reader(host, at, end);
-    const text = (): string => {
-      const { at: from, end: to } = reader.part(reader.u32());
-      return decoder.decode(host.subarray(from, to));
-    };
-    if (text() !== 'name') continue;
-    while (reader.at < reader.end) {
-      const kind = reader.byte();
-      const part = reader.part(reader.u32());
-      if (kind !== 1) continue;
-      for (let left = part.u32(); left > 0; left--) {
-        const index = part.u32();
-        const { at: from, end: to } = part.part(part.u32());
-        names.set(index, decoder.decode(host.subarray(from, to)));
-      }
-    }
+  const reader = customSection(host, sections, 'name');
+  while (reader !== null && reader.at < reader.end) {
+    const kind = reader.byte();
+    const part = reader.part(reader.u32());
+    if (kind !== 1) continue;
+    for (let left = part.u32(); left > 0; left--) names.set(part.u32(), text(part));
   }
   return names;
+}
+
+/** Names of the user's functions that C++ does not mangle (compile/own-functions.ts). */
+function ownOfCIn(host: Uint8Array, sections: Sections): Set<string> {
+  const names = new Set<string>();
+  const reader = customSection(host, sections, ownFunctionsSection);
+  for (let left = reader?.u32() ?? 0; left > 0; left--) names.add(text(reader!));
+  return names;
+}
+
+type Sections = readonly { id: number; at: number; end: number }[];
+
+function customSection(host: Uint8Array, sections: Sections, name: string): Reader | null {
+  for (const { id, at, end } of sections) {
+    const reader = new Reader(host, at, end);
+    if (id === section.custom && text(reader) === name) return reader;
+  }
+  return null;
+}
+
+function text(reader: Reader): string {
+  const { bytes, at, end } = reader.part(reader.u32());
+  return new TextDecoder().decode(bytes.subarray(at, end));
 }

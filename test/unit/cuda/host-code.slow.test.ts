@@ -237,11 +237,12 @@ describe('hints to V8', () => {
 #include <algorithm>
 template <class T> __attribute__((noinline)) T total(const std::vector<T> &all) { T sum = 0; for (T each : all) sum = sum * 31 + each; return sum; }
 __attribute__((noinline)) int once(int n) { return n * 3; }
+extern "C" __attribute__((noinline)) int reference(const int *all, int n) { int sum = 0; for (int i = 0; i < n; i++) sum = sum * 37 + all[i]; return sum; }
 int main(int argc, char **) {
   std::vector<int> all(1000 * argc);
   for (int i = 0; i < (int)all.size(); i++) all[i] = i * 7919 % 1013;
   std::sort(all.begin(), all.end());
-  printf("%d %d\\n", total(all), once(argc));
+  printf("%d %d %d\\n", total(all), once(argc), reference(all.data(), 1000));
 }`;
 
   test('optimize what is the program’s own and has a loop', async () => {
@@ -265,6 +266,7 @@ int main(int argc, char **) {
     }
     expect(hinted).toContainEqual(expect.stringMatching(/^int total<int>\(/));
     expect(hinted).toContainEqual(expect.stringMatching(/main/));
+    expect(hinted).toContain('reference');
     // The libraries have hundreds of functions, loops in many.
     expect(hints.length).toBeGreaterThan(200);
     expect(hinted.length).toBeLessThan(6);
