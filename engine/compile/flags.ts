@@ -136,6 +136,8 @@ export interface Translation {
   linkedAs?: string;
   /** Loops with a constant count are unrolled as far as nvcc does. */
   unrollsFar?: boolean;
+  /** Loops of host code stay as they are (see {@link hostOptimization}). */
+  keepsLoops?: boolean;
 }
 
 /** Paths at which {@link headerArguments} finds the includes, and {@link withPrecompiled} the header precompiled from them. */
@@ -151,6 +153,7 @@ export function headerArguments(pass: Translation, kind: PrecompiledPass): strin
     ...others,
     request: { ...pass.request, systemFolders: [] },
     unrollsFar: false,
+    keepsLoops: false,
     relocatable: pass.relocatable === true || linkedAs !== undefined,
     source: precompiledFile.source,
     includeFolders: [],
@@ -275,8 +278,14 @@ export const deviceLinkArguments = ([first, ...others]: readonly string[]): stri
   ...['-o', '-', first!],
 ];
 
-/** As compilers of hosts do; none of these changes a result. */
-const hostOptimization = ['-O2', '-vectorize-loops', '-vectorize-slp', '-target-feature', '+simd128'];
+/**
+ * As compilers of hosts do; none of these changes a result. On some loops Clang's vectorizer asserts (`m = fmax(m, fabs(a[i] - b[i]))` of doubles: its
+ * two models of cost disagree on what looks for NaNs): their files keep their loops.
+ */
+const hostOptimization = ({ keepsLoops = false }: Pick<Translation, 'keepsLoops'>): string[] => [
+  ...['-O2', ...(keepsLoops ? [] : ['-vectorize-loops']), '-vectorize-slp'],
+  ...['-target-feature', '+simd128'],
+];
 
 /** The result goes to standard output. */
 export function hostArguments(t: Translation, language: 'cuda' | 'c' | 'c++'): string[] {
@@ -295,7 +304,7 @@ export function hostArguments(t: Translation, language: 'cuda' | 'c' | 'c++'): s
     ...(language === 'c' ? [] : hostExceptions),
     ...(t.threads ? hostThreads : []),
     ...(t.openmp ? ['-fopenmp', '-fopenmp-version=51'] : []),
-    ...hostOptimization,
+    ...hostOptimization(t),
     t.openmp ? '-emit-llvm' : '-emit-obj',
     '-o',
     '-',
@@ -304,10 +313,10 @@ export function hostArguments(t: Translation, language: 'cuda' | 'c' | 'c++'): s
 }
 
 /** The same from LLVM IR, which is what the pass before has made of directives of OpenMP. */
-export const hostObjectArguments = (source: string): string[] => [
+export const hostObjectArguments = (source: string, of: Pick<Translation, 'keepsLoops'>): string[] => [
   ...['clang', '-cc1', '-triple', hostTriple, '-x', 'ir'],
   ...[...hostJumps, ...hostExceptions, ...hostThreads],
-  ...[...hostOptimization, '-emit-obj', '-o', '-', source],
+  ...[...hostOptimization(of), '-emit-obj', '-o', '-', source],
 ];
 
 const wrapped = [

@@ -2,11 +2,13 @@
 import { basename, dirname, resolve } from 'node:path';
 import { SimsightError } from '../base/errors.ts';
 import { labsFolder } from '../base/paths.ts';
-import { runCached, type CachedResult, type CacheOptions } from './cache.ts';
+import { isCached, runCached, type CachedResult, type CacheOptions } from './cache.ts';
+import type { ToolRun } from './clang.ts';
 import { devicePass } from './device-pass.ts';
 import { CompileError } from './diagnostics.ts';
 import { demangle } from './demangle.ts';
 import { fatBinaryFile, hostArguments, hostObjectArguments, hostLinkArguments, managedSection } from './flags.ts';
+import type { Translation } from './flags.ts';
 import { compiledSource } from './limits.ts';
 import { checkDefined, dependOnEachOther, linkDevice } from './link-device.ts';
 import type { ObjectFile } from './objects.ts';
@@ -43,36 +45,49 @@ function withModule(object: Uint8Array, module: number): Uint8Array {
 
 const linkOutput = '/host.wasm';
 
+/** Where Clang crashes on how it optimizes loops, the unit keeps them. */
 async function hostPass(unit: Unit, options: CacheOptions): Promise<CachedResult> {
+  const keeping: Unit = { ...unit, translation: { ...unit.translation, keepsLoops: true } };
+  // A crash takes as long as to compile it; what crashed before is known by what was made then.
+  if (await isCompiled(keeping, options)) return hostObject(keeping, options);
+  const result = await hostObject(unit, options);
+  return result.outcome === 'crash' ? hostObject(keeping, options) : result;
+}
+
+async function isCompiled(unit: Unit, options: CacheOptions): Promise<boolean> {
+  const { translation } = unit;
+  if (await isCached(hostRun(unit, translation), options)) return true;
+  return isCuda(unit) && isCached(hostRun(unit, { ...translation, relocatable: true }), options);
+}
+
+async function hostObject(unit: Unit, options: CacheOptions): Promise<CachedResult> {
+  const { translation, source } = unit;
   const result = await hostCode(unit, options);
-  if (unit.translation.openmp !== true || result.outcome !== 'success') return result;
+  if (translation.openmp !== true || result.outcome !== 'success') return result;
   // Clang makes names of critical sections common, which WebAssembly does not know for 64 bits.
   const ir = decoder.decode(result.outputs[0]![1]).replaceAll(/ = common (?=(?:[\w.]+ )*global )/g, ' = weak ');
   const files: [string, Uint8Array][] = [['/unit.ll', new TextEncoder().encode(ir)]];
-  const run = { arguments: hostObjectArguments('/unit.ll'), files, outputs: ['-'], of: compiledSource(unit.source) };
-  const object = await runCached(run, options);
+  const words = hostObjectArguments('/unit.ll', translation);
+  const object = await runCached({ arguments: words, files, outputs: ['-'], of: compiledSource(source) }, options);
   return { ...object, messages: result.messages, cached: result.cached && object.cached };
 }
 
+function hostRun(unit: Unit, translation: Translation): ToolRun {
+  const { language, files, cccl, source } = unit;
+  const withBinary: typeof files = isCuda(unit) ? [...files, [fatBinaryFile, fatBinary]] : files;
+  const words = hostArguments(translation, language);
+  return { arguments: words, files: withBinary, library: cccl, outputs: ['-'], of: compiledSource(source) };
+}
+
 function hostCode(unit: Unit, options: CacheOptions): Promise<CachedResult> {
-  const { language, userFiles, files, cccl } = unit;
-  const of = compiledSource(unit.source);
-  if (language !== 'cuda') {
-    const run = { arguments: hostArguments(unit.translation, language), files, library: cccl, outputs: ['-'], of };
-    if (language === 'c') return runCached(run, options);
-    return runCached(run, options, () => withStandardHeaders(run, unit.translation, 'c++', userFiles, options));
-  }
-  const withBinary: typeof files = [...files, [fatBinaryFile, fatBinary]];
-  return orRelocatable(unit.translation, options, {
-    runOf: (translation) => ({
-      arguments: hostArguments(translation, language),
-      files: withBinary,
-      library: cccl,
-      outputs: ['-'],
-      of,
-    }),
-    faster: (run, translation) => withStandardHeaders(run, translation, 'host', userFiles, options),
-  });
+  const { language, userFiles, translation } = unit;
+  const runOf = (one: Translation): ToolRun => hostRun(unit, one);
+  if (language === 'c') return runCached(runOf(translation), options);
+  const kind = language === 'cuda' ? 'host' : 'c++';
+  const faster = (run: ToolRun, one: Translation): Promise<ToolRun> =>
+    withStandardHeaders(run, one, kind, userFiles, options);
+  if (language === 'cuda') return orRelocatable(translation, options, { runOf, faster });
+  return runCached(runOf(translation), options, (run) => faster(run, translation));
 }
 
 /** Names of the CUDA runtime, driver, NVTX, libraries and of host threads: they stay imports, for the simulated runtime to answer. */

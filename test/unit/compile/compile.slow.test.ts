@@ -79,6 +79,22 @@ describe('compiling', () => {
     expect(statSync(cache).mtimeMs).toBe(changed);
   });
 
+  test('a file with a loop that Clang’s vectorizer asserts on keeps its loops, in .cu and in C++; the second time it is not tried', async () => {
+    const loop = (name: string): string =>
+      `#include <cmath>\ndouble ${name}(const double *a, const double *b, int n) { double most = 0; for (int i = 0; i < n; i++) most = fmax(most, fabs(a[i] - b[i])); return most; }\n`;
+    const folder = newFolder();
+    const app = write(
+      folder,
+      'app.cu',
+      `${loop('here')}double there(const double *, const double *, int);\nint main() { double a[9] = {}, b[9] = {3}; return here(a, b, 9) + there(a, b, 9); }\n`,
+    );
+    const others = write(folder, 'others.cpp', loop('there'));
+    const call = [request([app, others]), { cacheFolder: join(folder, 'cache') }] as const;
+    const first = await compileProgram(...call);
+    expect(first.cached).toBe(false);
+    expect(await compileProgram(...call)).toEqual({ ...first, cached: true });
+  });
+
   test('what is being compiled already is waited for, unless whoever does it is gone', async () => {
     const cache = join(newFolder(), 'cache');
     const run = preprocessed('int twice;\n');

@@ -89,7 +89,6 @@ template <class C> static void all(int rank, int n0, int n1, int n2, int batch, 
   const cufftHandle c2c = plan(T::c2c);
   std::vector<C> host(all);
   for (int sign : {CUFFT_FORWARD, CUFFT_INVERSE}) {
-#pragma clang loop vectorize(disable)
     for (size_t i = 0; i < all; ++i) host[i] = {(R)x[i].real(), (R)x[i].imag()};
     cudaMemcpy(a, host.data(), all * sizeof(C), cudaMemcpyHostToDevice);
     tell(what, T::run(c2c, a, to, sign), 0);
@@ -103,7 +102,6 @@ template <class C> static void all(int rank, int n0, int n1, int n2, int batch, 
   const cufftHandle r2c = plan(T::r2c), c2r = plan(T::c2r);
   std::vector<R> lines(rows * line);
   for (size_t r = 0; r < rows; ++r)
-#pragma clang loop vectorize(disable)
     for (int c = 0; c < n2; ++c) lines[r * line + c] = (R)real[r * n2 + c].real();
   cudaMemcpy(a, lines.data(), lines.size() * sizeof(R), cudaMemcpyHostToDevice);
   tell(what, T::run(r2c, (R *)a, to, 0), 0);
@@ -117,7 +115,6 @@ template <class C> static void all(int rank, int n0, int n1, int n2, int batch, 
   cudaMemcpy(lines.data(), a, lines.size() * sizeof(R), cudaMemcpyDeviceToHost);
   double worst = 0;
   for (size_t r = 0; r < rows; ++r)
-#pragma clang loop vectorize(disable)
     for (int c = 0; c < n2; ++c)
       worst = std::fmax(worst, std::fabs(lines[r * line + c] / (double)cells - real[r * n2 + c].real()));
   tell(what, worst, T::bound);
