@@ -55,16 +55,24 @@ function librariesFolder(): ToolFolder {
  */
 const tieringBudget = { usual: 13_000_000, clang: 100_000_000 };
 
+/**
+ * The part of a run's memory that it has from the beginning. The C library grows memory by 64 KiB, and with each growth V8 takes all of
+ * it to be new and collects garbage, which was a quarter of the time of large sources. What is not written to takes no memory.
+ */
+const reservedShare = 1 / 4;
+
 export class Llvm {
   /** Of the run that is, or was last; null before the first. */
   memory: WebAssembly.Memory | null = null;
   private readonly module: WebAssembly.Module;
   private readonly resources = resourceFolder();
+  private readonly reservedBytes: number;
   /** Headers and libraries of 64-bit programs; absent while they are being built. */
   private libraries: ToolFolder | null = null;
 
   /** Errors: the package's or the sysroot's files cannot be read. */
   constructor(memoryBytes: number) {
+    this.reservedBytes = reservedShare * memoryBytes;
     const bytes = new Uint8Array(readFileSync(join(packageFolder(), 'llvm.core.wasm')));
     setFlagsFromString(`--wasm-tiering-budget=${tieringBudget.clang}`);
     this.module = new WebAssembly.Module(withMemoryMaximum(bytes, memoryBytes));
@@ -79,7 +87,7 @@ export class Llvm {
     files.entries.set('usr', this.resources);
     if (!files.entries.has('sysroot') && words.some((word) => word.includes('/sysroot/')))
       files.entries.set('sysroot', (this.libraries ??= librariesFolder()));
-    const { imports } = new ToolSystem(['llvm', ...words], files, streams, () => this.memory!);
+    const { imports } = new ToolSystem(['llvm', ...words], files, streams, () => this.memory!, this.reservedBytes);
     const { exports } = new WebAssembly.Instance(this.module, { wasi_snapshot_preview1: imports });
     this.memory = exports['memory'] as WebAssembly.Memory;
     try {

@@ -72,9 +72,18 @@ export class ToolSystem {
   /** Asked for once the program runs. */
   private readonly memory: () => WebAssembly.Memory;
   private readonly opened: Map<number, Open>;
+  private readonly reservedBytes: number;
   private random = 1;
 
-  constructor(words: readonly string[], root: ToolFolder, streams: ToolStreams, memory: () => WebAssembly.Memory) {
+  /** `reservedBytes`: memory that the program asks for at once, before it begins. */
+  constructor(
+    words: readonly string[],
+    root: ToolFolder,
+    streams: ToolStreams,
+    memory: () => WebAssembly.Memory,
+    reservedBytes = 1,
+  ) {
+    this.reservedBytes = reservedBytes;
     this.texts = words.map((word) => encoder.encode(`${word}\0`));
     this.streams = streams;
     this.memory = memory;
@@ -118,11 +127,12 @@ export class ToolSystem {
       fd_prestat_get: (descriptor: number, result: number) => {
         if (descriptor !== rootDescriptor) return errno.badf;
         this.setU32(result, 0);
-        this.setU32(result + 4, 1);
+        // The C library allocates room for the folder's name, and frees it when it has read it: what it allocates later is taken from there.
+        this.setU32(result + 4, this.reservedBytes);
         return errno.success;
       },
       fd_prestat_dir_name: (_descriptor: number, name: number) => {
-        this.bytes(name, 1)[0] = '/'.charCodeAt(0);
+        this.bytes(name, 2).set(encoder.encode('/\0'));
         return errno.success;
       },
       fd_fdstat_get: (descriptor: number, result: number) => {
