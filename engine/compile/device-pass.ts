@@ -13,7 +13,7 @@ import { compiledSource } from './limits.ts';
 import { undefinedIn } from './link-device.ts';
 import { withStandardHeaders } from './precompiled.ts';
 import type { LaterKernels } from './types.ts';
-import { needsRelocatable, orRelocatable, type PassResult, type Unit } from './units.ts';
+import { mayNest, needsRelocatable, orRelocatable, type PassResult, type Unit } from './units.ts';
 
 /** Code that grows by more than this is not worth the arrays that it saves. */
 const mostGrowth = 4;
@@ -28,24 +28,50 @@ const manyKernels = 8;
  * the IR is not yet optimized. Errors: `budget-exceeded`, `cancelled`.
  */
 export async function devicePass(unit: Unit, options: CacheOptions, mayWait = false): Promise<PassResult> {
-  if (!mayBeLarge(unit) || (await isCached(runOf(unit, { ...unit.translation, relocatable: true }), options)))
-    return inOne(unit, unit.translation, options);
-  const { source, translation, files, cccl: library, userFiles } = unit;
-  const of = compiledSource(source);
-  const front = await runCached(
-    { arguments: deviceFrontArguments(translation), files, library, outputs: ['-'], of },
-    options,
-    (run) => withStandardHeaders(run, translation, 'device', userFiles, options),
+  const { translation } = unit;
+  const relocatable: Translation = { ...translation, relocatable: true };
+  if (mayNest(unit)) {
+    const front = await frontOf(unit, relocatable, options);
+    // What is wrong with it otherwise, it says as well.
+    if (front.outcome !== 'success') return { ...front, nests: true };
+    // Without relocatable device code, none would come out.
+    if (hasLaunches(front)) return { ...(await optimizedPass(unit, relocatable, front, options)), nests: true };
+  }
+  if (!mayBeLarge(unit) || (await isCached(runOf(unit, relocatable), options)))
+    return inOne(unit, translation, options);
+  const front = await frontOf(unit, translation, options);
+  if (needsRelocatable(front)) {
+    const again = await frontOf(unit, relocatable, options);
+    return again.outcome === 'success' ? optimizedPass(unit, relocatable, again, options) : again;
+  }
+  return front.outcome === 'success' ? optimizedPass(unit, translation, front, options, mayWait) : front;
+}
+
+/** What Clang's front end makes of the unit, as bitcode. */
+const frontOf = (unit: Unit, translation: Translation, options: CacheOptions): Promise<CachedResult> =>
+  runCached({ ...runOf(unit, translation), arguments: deviceFrontArguments(translation) }, options, (run) =>
+    withStandardHeaders(run, translation, 'device', unit.userFiles, options),
   );
-  if (needsRelocatable(front)) return inOne(unit, { ...translation, relocatable: true }, options);
-  if (front.outcome !== 'success') return front;
+
+/** Name of the function that Clang makes of a launch in device code. */
+const launchFunction = 'cudaLaunchDevice';
+const hasLaunches = ({ outputs }: CachedResult): boolean => Buffer.from(outputs[0]![1]).includes(launchFunction);
+
+async function optimizedPass(
+  { source, userFiles, cccl: library }: Unit,
+  translation: Translation,
+  front: CachedResult,
+  options: CacheOptions,
+  mayWait = false,
+): Promise<PassResult> {
+  const of = compiledSource(source);
   const bitcode: InputFile = ['/unit.bc', front.outputs[0]![1]];
   const optimized = (file: InputFile): Promise<CachedResult> =>
     asFarAsWorthwhile((unrollsFar) => {
       const words = deviceOptimizerArguments({ ...translation, unrollsFar }, file[0]);
       return runCached({ arguments: words, files: [file], outputs: ['-'], of }, options);
     });
-  if (mayWait && bitcode[1].length >= largeBytes) {
+  if (mayWait && translation.linkedAs === undefined && bitcode[1].length >= largeBytes) {
     const text = await runCached(
       { arguments: deviceTextArguments(bitcode[0]), files: [bitcode], outputs: ['-'], of },
       options,
@@ -61,8 +87,7 @@ export async function devicePass(unit: Unit, options: CacheOptions, mayWait = fa
 type InputFile = [path: string, bytes: Uint8Array];
 
 /** By its text, in time that grows with its length. */
-function mayBeLarge({ translation, userFiles, cccl: library }: Unit): boolean {
-  if (translation.linkedAs !== undefined || translation.relocatable === true) return false;
+function mayBeLarge({ userFiles, cccl: library }: Unit): boolean {
   if (library !== null) return true;
   let kernels = 0;
   for (const bytes of userFiles.values()) {

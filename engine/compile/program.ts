@@ -17,7 +17,19 @@ import { withOwnFunctions } from './own-functions.ts';
 import { withStandardHeaders } from './precompiled.ts';
 import { checkIncludeFolder, withinFolders, type MayRead, type Refusal } from './sources.ts';
 import { textOf, unitOfStored } from './stored-units.ts';
-import { asLinked, checkPasses, compiled, orRelocatable, unitOf, type PassResult, type Unit } from './units.ts';
+import { seemToLaunchEachOther } from './nested-launches.ts';
+import {
+  asLinked,
+  checkPasses,
+  compiled,
+  mayNest,
+  onePass,
+  orRelocatable,
+  unitOf,
+  type Pass,
+  type PassResult,
+  type Unit,
+} from './units.ts';
 import type { CompiledProgram, CompileRequest, DeviceSource } from './types.ts';
 
 export interface CompileOptions extends CacheOptions {
@@ -46,12 +58,12 @@ function withModule(object: Uint8Array, module: number): Uint8Array {
 const linkOutput = '/host.wasm';
 
 /** Where Clang crashes on how it optimizes loops, the unit keeps them. */
-async function hostPass(unit: Unit, options: CacheOptions): Promise<CachedResult> {
+async function hostPass(unit: Unit, options: CacheOptions, device?: Promise<PassResult>): Promise<CachedResult> {
   const keeping: Unit = { ...unit, translation: { ...unit.translation, keepsLoops: true } };
   // A crash takes as long as to compile it; what crashed before is known by what was made then.
-  if (await isCompiled(keeping, options)) return hostObject(keeping, options);
-  const result = await hostObject(unit, options);
-  return result.outcome === 'crash' ? hostObject(keeping, options) : result;
+  if (await isCompiled(keeping, options)) return hostObject(keeping, options, device);
+  const result = await hostObject(unit, options, device);
+  return result.outcome === 'crash' ? hostObject(keeping, options, device) : result;
 }
 
 async function isCompiled(unit: Unit, options: CacheOptions): Promise<boolean> {
@@ -60,9 +72,9 @@ async function isCompiled(unit: Unit, options: CacheOptions): Promise<boolean> {
   return isCuda(unit) && isCached(hostRun(unit, { ...translation, relocatable: true }), options);
 }
 
-async function hostObject(unit: Unit, options: CacheOptions): Promise<CachedResult> {
+async function hostObject(unit: Unit, options: CacheOptions, device?: Promise<PassResult>): Promise<CachedResult> {
   const { translation, source } = unit;
-  const result = await hostCode(unit, options);
+  const result = await hostCode(unit, options, device);
   if (translation.openmp !== true || result.outcome !== 'success') return result;
   // Clang makes names of critical sections common, which WebAssembly does not know for 64 bits.
   const ir = decoder.decode(result.outputs[0]![1]).replaceAll(/ = common (?=(?:[\w.]+ )*global )/g, ' = weak ');
@@ -79,15 +91,22 @@ function hostRun(unit: Unit, translation: Translation): ToolRun {
   return { arguments: words, files: withBinary, library: cccl, outputs: ['-'], of: compiledSource(source) };
 }
 
-function hostCode(unit: Unit, options: CacheOptions): Promise<CachedResult> {
+/** `device`: the unit's pass over its device side, which knows whether its kernels launch kernels. */
+async function hostCode(unit: Unit, options: CacheOptions, device?: Promise<PassResult>): Promise<CachedResult> {
   const { language, userFiles, translation } = unit;
   const runOf = (one: Translation): ToolRun => hostRun(unit, one);
   if (language === 'c') return runCached(runOf(translation), options);
   const kind = language === 'cuda' ? 'host' : 'c++';
   const faster = (run: ToolRun, one: Translation): Promise<ToolRun> =>
     withStandardHeaders(run, one, kind, userFiles, options);
-  if (language === 'cuda') return orRelocatable(translation, options, { runOf, faster });
-  return runCached(runOf(translation), options, (run) => faster(run, translation));
+  const pass: Pass = { runOf, faster };
+  if (language !== 'cuda') return onePass(translation, options, pass);
+  if (device !== undefined && mayNest(unit)) {
+    const relocatable = { ...translation, relocatable: true };
+    const [result, { nests }] = await Promise.all([onePass(relocatable, options, pass), device]);
+    if (nests === true) return result;
+  }
+  return orRelocatable(translation, options, pass);
 }
 
 /** Names of the CUDA runtime, driver, NVTX, libraries and of host threads: they stay imports, for the simulated runtime to answer. */
@@ -284,18 +303,24 @@ async function allPasses(
   units: readonly Unit[],
   options: UnitsOptions,
 ): Promise<{ units: readonly Unit[]; passes: PassResult[] }> {
-  let passes = await compiled(units, (of) => bothPasses(of, options));
   const cuda = units.filter(isCuda);
   const mayDepend = options.linksWhereNeeded === true && cuda.length > 1;
+  const linked = units.map((unit) => (isCuda(unit) ? asLinked(unit) : unit));
+  const irOf = (passes: readonly PassResult[]): string[] => cuda.map((_, i) => deviceIr(passes[i]!));
+  if (mayDepend && seemToLaunchEachOther(cuda)) {
+    const passes = await compiled(linked, (of) => bothPasses(of, options));
+    const succeed = passes.every(({ outcome }) => outcome === 'success');
+    if (succeed && dependOnEachOther(irOf(passes))) return { units: linked, passes };
+  }
+  let passes = await compiled(units, (of) => bothPasses(of, options));
   if (!mayDepend || passes.some(({ outcome }) => outcome !== 'success')) return { units, passes };
-  const depend = (): boolean => dependOnEachOther(cuda.map((_, i) => deviceIr(passes[i]!)));
+  const depend = (): boolean => dependOnEachOther(irOf(passes));
   if (!depend()) return { units, passes };
   // What one seems to use of another may be gone when it has been optimized.
   if (passes.some(({ apart }) => apart !== undefined)) {
     passes = await compiled(units, (of) => bothPasses(of, options, false));
     if (!depend()) return { units, passes };
   }
-  const linked = units.map((unit) => (isCuda(unit) ? asLinked(unit) : unit));
   return { units: linked, passes: await compiled(linked, (of) => bothPasses(of, options)) };
 }
 
@@ -326,10 +351,10 @@ async function deviceModules(
 
 /** The device passes of the units that have one, and the host passes of all. `mayWait`: see {@link devicePass}. */
 function bothPasses(of: readonly Unit[], options: CacheOptions, mayWait = true): Promise<PassResult[]> {
-  return allOrCancelled<PassResult>(options, (inner) => [
-    ...of.filter(isCuda).map((unit) => devicePass(unit, inner, mayWait)),
-    ...of.map((unit) => hostPass(unit, inner)),
-  ]);
+  return allOrCancelled<PassResult>(options, (inner) => {
+    const device = new Map(of.filter(isCuda).map((unit) => [unit, devicePass(unit, inner, mayWait)]));
+    return [...device.values(), ...of.map((unit) => hostPass(unit, inner, device.get(unit)))];
+  });
 }
 
 /** Runs the passes side by side; when one breaks (not: fails to compile), the others are cancelled with it. */

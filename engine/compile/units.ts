@@ -9,6 +9,7 @@ import { readCccl, type HeaderLibrary } from './cccl.ts';
 import type { ToolRun } from './clang.ts';
 import { CompileError, compileError, parseMessages } from './diagnostics.ts';
 import type { Translation } from './flags.ts';
+import { launchedByDevice } from './nested-launches.ts';
 import { displayPath, gatherFiles, languageOf, layOut, type MayRead, type Refusal } from './sources.ts';
 import type { CompileRequest, LaterKernels, SourceLanguage } from './types.ts';
 
@@ -71,26 +72,37 @@ export function asLinked(unit: Unit): Unit {
 export interface PassResult extends CachedResult {
   /** Of a device pass whose kernels are optimized later: the IR of the variables, and the kernels. Its output is IR that is not optimized. */
   apart?: { variables: string; later: LaterKernels };
+  /** Of a device pass over a source whose kernels launch kernels, which was seen before it began ({@link mayNest}). */
+  nests?: true;
 }
 
+/** True if kernels of the source seem to launch kernels. */
+export const mayNest = ({ translation, userFiles }: Unit): boolean =>
+  translation.linkedAs === undefined && translation.relocatable !== true && launchedByDevice(userFiles).size > 0;
+
 /** A pass as it is run, and as it is run with precompiled headers. */
-interface Pass {
+export interface Pass {
   runOf: (translation: Translation) => ToolRun;
   faster: (run: ToolRun, translation: Translation) => Promise<ToolRun>;
 }
+
+export const onePass = (
+  translation: Translation,
+  options: CacheOptions,
+  { runOf, faster }: Pass,
+): Promise<CachedResult> => runCached(runOf(translation), options, (run) => faster(run, translation));
 
 /** A pass over a source whose kernels launch kernels says what it needs, and is run again with it. */
 export async function orRelocatable(
   translation: Translation,
   options: CacheOptions,
-  { runOf, faster }: Pass,
+  pass: Pass,
 ): Promise<CachedResult> {
-  const pass = (one: Translation): Promise<CachedResult> => runCached(runOf(one), options, (run) => faster(run, one));
   const relocatable = { ...translation, relocatable: true };
   // Its needs take as long to find out as to compile it. They are known of sources that have been compiled before.
-  if (await isCached(runOf(relocatable), options)) return pass(relocatable);
-  const result = await pass(translation);
-  return needsRelocatable(result) ? pass(relocatable) : result;
+  if (await isCached(pass.runOf(relocatable), options)) return onePass(relocatable, options, pass);
+  const result = await onePass(translation, options, pass);
+  return needsRelocatable(result) ? onePass(relocatable, options, pass) : result;
 }
 
 /** True of a pass over a source whose kernels launch kernels. */
