@@ -150,7 +150,11 @@ async function claimed(folder: string, path: string): Promise<boolean> {
   }
 }
 
+/** Claims of this thread, whose runs may wait for others for a minute. */
+const ownClaims = new Set<string>();
+
 async function isUnderWay(claim: string): Promise<boolean> {
+  if (ownClaims.has(claim)) return true;
   const found = await withRegularFile(claim, longestClaimBytes, async (file) => ({
     text: await file.readFile('utf8'),
     age: Math.abs(Date.now() - (await file.stat()).mtimeMs),
@@ -176,7 +180,10 @@ async function claimOrWait(
       const known = await readEntry(key, file);
       if (known) return { known };
       if (options.signal?.aborted) return { isOurs: false };
-      if (await claimed(options.cacheFolder, claim)) return { isOurs: true };
+      if (await claimed(options.cacheFolder, claim)) {
+        ownClaims.add(claim);
+        return { isOurs: true };
+      }
       if (!(await isUnderWay(claim))) await rm(claim, { recursive: true, force: true });
       else await sleep(pollMs);
     }
@@ -233,6 +240,9 @@ export async function runCached(
     }
     return { ...result, cached: false };
   } finally {
-    if (claim.isOurs) await rm(entry.claim, { force: true }).catch(() => {});
+    if (claim.isOurs) {
+      ownClaims.delete(entry.claim);
+      await rm(entry.claim, { force: true }).catch(() => {});
+    }
   }
 }

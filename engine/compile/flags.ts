@@ -138,6 +138,8 @@ export interface Translation {
   unrollsFar?: boolean;
   /** Loops of host code stay as they are (see {@link hostOptimization}). */
   keepsLoops?: boolean;
+  /** Standard headers that may be precompiled, of those that it includes; absent: all (shared-headers.ts). */
+  headers?: readonly string[];
 }
 
 /** Paths at which {@link headerArguments} finds the includes, and {@link withPrecompiled} the header precompiled from them. */

@@ -17,6 +17,7 @@ import {
   type Translation,
 } from './flags.ts';
 import { layOut, withCommentsAndStrings } from './sources.ts';
+import type { SourceLanguage } from './types.ts';
 
 /** Without `cassert` and `assert.h`, which mean something else each time they are included. */
 const standardHeaders = new Set(
@@ -128,6 +129,21 @@ function includedAnyway(ours: [path: string, bytes: Uint8Array][]): Set<string> 
   return new Set([...included].map(([, name]) => name!).filter((name) => standardHeaders.has(name)));
 }
 
+/** Both passes over a `.cu` file begin with the same headers; sources in C have none that are worth it. */
+export const precompilesAs = (language: SourceLanguage): 'device' | 'c++' | null =>
+  language === 'cuda' ? 'device' : language === 'c++' ? 'c++' : null;
+
+/** The headers that are precompiled for files, but for what is included anyway and what costs little; null where that cannot be. */
+export function headersToPrecompile(
+  userFiles: Map<string, Uint8Array>,
+  pass: PrecompiledPass,
+  ours = layOut(new Map()),
+): string[] | null {
+  const names = standardIncludes(userFiles);
+  const known = pass === 'c++' ? new Set<string>() : includedAnyway(ours);
+  return names?.filter((name) => !known.has(name) && !lightHeaders.has(name)) ?? null;
+}
+
 /**
  * The same run with the standard headers of the source already compiled. Compiles them first if they are not kept yet;
  * when they do not compile alone, it is the run as it was. Macros of the command line that the headers do not know are left
@@ -142,11 +158,10 @@ export async function withStandardHeaders(
 ): Promise<ToolRun> {
   const { forcedIncludes = [], undefines = [] } = translation.request;
   if (forcedIncludes.length + undefines.length > 0) return run;
-  const names = standardIncludes(userFiles);
-  if (names === null) return run;
   const ours = layOut(new Map());
-  const known = pass === 'c++' ? new Set<string>() : includedAnyway(ours);
-  const more = names.filter((name) => !known.has(name) && !lightHeaders.has(name));
+  const own = headersToPrecompile(userFiles, pass, ours);
+  if (own === null) return run;
+  const more = own.filter((name) => translation.headers?.includes(name) ?? true);
   if (pass === 'c++' && more.length === 0) return run;
   const text = more.map((name) => `#include <${name}>\n`).join('');
   const source: [string, Uint8Array] = [precompiledFile.source, new TextEncoder().encode(text)];

@@ -15,6 +15,7 @@ import type { ObjectFile } from './objects.ts';
 import { withKernelNames } from './main-lambdas.ts';
 import { withOwnFunctions } from './own-functions.ts';
 import { withStandardHeaders } from './precompiled.ts';
+import { withSharedHeaders } from './shared-headers.ts';
 import { checkIncludeFolder, withinFolders, type MayRead, type Refusal } from './sources.ts';
 import { textOf, unitOfStored } from './stored-units.ts';
 import { seemToLaunchEachOther } from './nested-launches.ts';
@@ -235,7 +236,7 @@ function withThreads(units: readonly Unit[]): Unit[] {
 
 async function compileUnits(needed: readonly Unit[], options: UnitsOptions): Promise<CompiledProgram> {
   const progress = options.onProgress ?? (() => {});
-  const units = withThreads([...needed, ...(options.optional ?? [])]);
+  const units = withSharedHeaders(withThreads([...needed, ...(options.optional ?? [])]));
   const { threads = false } = units[0]!.translation;
   const firstSource = units[0]!.source;
 

@@ -57,7 +57,18 @@ export function unitFrom(
     sourceFolder: compilerPath(dirname(source)),
     cccl: cccl !== null,
   };
-  return { source, language, translation, userFiles, files: layOut(userFiles), cccl };
+  return { source, language, translation, userFiles, files: filesOf(userFiles, translation), cccl };
+}
+
+/**
+ * The files of a unit. Code may come in another order where other headers are precompiled: which they are is one of the files, so that
+ * what is kept is known by it.
+ */
+export function filesOf(userFiles: Map<string, Uint8Array>, { headers }: Translation): Unit['files'] {
+  const files = layOut(userFiles);
+  return headers === undefined
+    ? files
+    : [...files, ['/simsight/precompiled', new TextEncoder().encode(headers.join(' '))]];
 }
 
 /** The unit with its device code to be linked with that of others: it is known by its contents, wherever it lies. */
@@ -187,7 +198,7 @@ export async function compiled(
     if (corrected.every((files) => files === null)) break;
     of = of.map((unit, u) => {
       const userFiles = corrected[u] ?? null;
-      return userFiles === null ? unit : { ...unit, userFiles, files: layOut(userFiles) };
+      return userFiles === null ? unit : { ...unit, userFiles, files: filesOf(userFiles, unit.translation) };
     });
     latest = await passesOf(of);
   }
