@@ -27,7 +27,8 @@ const structs: readonly Struct[] = [
       maxGridSize clockRate totalConstMem major minor textureAlignment texturePitchAlignment deviceOverlap
       multiProcessorCount canMapHostMemory maxTexture1D maxTexture1DLinear maxTexture2D maxTexture2DLinear
       maxTexture2DGather maxTexture3D maxTexture3DAlt maxTextureCubemap maxTexture1DLayered maxTexture2DLayered
-      maxTextureCubemapLayered maxSurface1D maxSurface2D maxSurface3D surfaceAlignment concurrentKernels pciBusID
+      maxTextureCubemapLayered maxSurface1D maxSurface2D maxSurface3D maxSurface1DLayered maxSurface2DLayered
+      maxSurfaceCubemap maxSurfaceCubemapLayered surfaceAlignment concurrentKernels ECCEnabled pciBusID
       asyncEngineCount unifiedAddressing memoryClockRate memoryBusWidth l2CacheSize maxThreadsPerMultiProcessor
       streamPrioritiesSupported globalL1CacheSupported localL1CacheSupported sharedMemPerMultiprocessor
       regsPerMultiprocessor managedMemory singleToDoublePrecisionPerfRatio concurrentManagedAccess
@@ -139,14 +140,14 @@ async function compile(declarations: string): Promise<string> {
   return new TextDecoder().decode(outputs[0][1]);
 }
 
-/** Names of those fields of a struct that have 64 bits. */
+/** Names of those fields of a struct that have 64 bits; two numbers of 32 bits are none. */
 async function wordsOf({ fields, type }: Struct): Promise<string[]> {
   const paths = fieldPaths(fields);
-  const sizes = await constantsOf(
-    paths.map(([, path]) => `sizeof(((${type} *)0)->${path})`),
+  const isWord = await constantsOf(
+    paths.map(([, path]) => `sizeof(((${type} *)0)->${path}) == 8 && __alignof__(((${type} *)0)->${path}) == 8`),
     compile,
   );
-  return paths.filter((_, i) => sizes[i] === 8).map(([name]) => name);
+  return paths.filter((_, i) => isWord[i] === 1).map(([name]) => name);
 }
 
 /** The text of abi.ts, from the headers as they are now. */

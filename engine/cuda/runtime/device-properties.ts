@@ -29,6 +29,10 @@ const textureLimits = {
   maxSurface1D: 32768,
   maxSurface2D: [131072, 65536],
   maxSurface3D: [16384, 16384, 16384],
+  maxSurface1DLayered: [32768, 2048],
+  maxSurface2DLayered: [32768, 32768, 2048],
+  maxSurfaceCubemap: 32768,
+  maxSurfaceCubemapLayered: [32768, 2046],
 };
 
 /**
@@ -57,6 +61,8 @@ export function propertyValues(description: GpuDescription, device = 0): Map<str
     multiProcessorCount: core.smCount,
     surfaceAlignment: 512,
     concurrentKernels: 1,
+    // HBM2 and later have it at no cost and always on (whitepapers of V100 to H100); other boards' is a setting of their driver.
+    ECCEnabled: memory.type.startsWith('HBM') ? 1 : 0,
     pciBusID: 1 + device,
     asyncEngineCount: hostLink.copyEngines,
     unifiedAddressing: 1,
@@ -126,6 +132,7 @@ const attributes: Record<number, [name: string, index?: number]> = {
   16: ['multiProcessorCount'],
   30: ['surfaceAlignment'],
   31: ['concurrentKernels'],
+  32: ['ECCEnabled'],
   33: ['pciBusID'],
   36: ['memoryClockRate'],
   37: ['memoryBusWidth'],
@@ -168,12 +175,22 @@ const attributes: Record<number, [name: string, index?: number]> = {
   48: ['maxTexture3DAlt', 1],
   49: ['maxTexture3DAlt', 2],
   52: ['maxTextureCubemap'],
+  53: ['maxTextureCubemapLayered', 0],
+  54: ['maxTextureCubemapLayered', 1],
   55: ['maxSurface1D'],
   56: ['maxSurface2D', 0],
   57: ['maxSurface2D', 1],
   58: ['maxSurface3D', 0],
   59: ['maxSurface3D', 1],
   60: ['maxSurface3D', 2],
+  61: ['maxSurface1DLayered', 0],
+  62: ['maxSurface1DLayered', 1],
+  63: ['maxSurface2DLayered', 0],
+  64: ['maxSurface2DLayered', 1],
+  65: ['maxSurface2DLayered', 2],
+  66: ['maxSurfaceCubemap'],
+  67: ['maxSurfaceCubemapLayered', 0],
+  68: ['maxSurfaceCubemapLayered', 1],
   69: ['maxTexture1DLinear'],
   70: ['maxTexture2DLinear', 0],
   71: ['maxTexture2DLinear', 1],
@@ -187,10 +204,14 @@ const lastAttribute = 147;
 
 /** Attributes that no property says, by number. */
 const otherAttributes: Readonly<Record<number, (gpu: GpuDescription) => number>> = {
+  // CU_DEVICE_ATTRIBUTE_CAN_TEX2D_GATHER: compute capability 2.0 and up, so all of them.
+  44: () => 1,
   // Virtual memory management: CUDA 10.2, "Introducing Low-Level GPU Virtual Memory Management" (NVIDIA, 2020): Kepler and up.
   102: ({ computeCapability }) => (computeCapability.major >= 3 ? 1 : 0),
   // Generic compression: CUDA programming guide, "Compressible Memory": compute data compression came with compute capability 8.0.
   107: ({ computeCapability }) => (computeCapability.major >= 8 ? 1 : 0),
+  // NUMA node: a GPU without memory of the operating system's has none.
+  131: () => -1,
 };
 
 /** null for a number that is no attribute. Attributes of features that the simulator lacks are 0. */

@@ -26,6 +26,21 @@ int main() {
   AGREE(cudaDevAttrMaxBlocksPerMultiprocessor, p.maxBlocksPerMultiProcessor);
   AGREE(cudaDevAttrUnifiedAddressing, p.unifiedAddressing);
   AGREE(cudaDevAttrConcurrentKernels, p.concurrentKernels);
+  AGREE(cudaDevAttrEccEnabled, p.ECCEnabled);
+  // Fields that are arrays of two and three, one after the other.
+  AGREE(cudaDevAttrMaxTexture2DWidth, p.maxTexture2D[0]);
+  AGREE(cudaDevAttrMaxTexture2DHeight, p.maxTexture2D[1]);
+  AGREE(cudaDevAttrMaxTexture2DGatherHeight, p.maxTexture2DGather[1]);
+  AGREE(cudaDevAttrMaxTexture1DLayeredLayers, p.maxTexture1DLayered[1]);
+  AGREE(cudaDevAttrMaxTexture2DLayeredLayers, p.maxTexture2DLayered[2]);
+  AGREE(cudaDevAttrMaxTextureCubemapLayeredWidth, p.maxTextureCubemapLayered[0]);
+  AGREE(cudaDevAttrMaxTextureCubemapLayeredLayers, p.maxTextureCubemapLayered[1]);
+  AGREE(cudaDevAttrMaxSurface2DHeight, p.maxSurface2D[1]);
+  AGREE(cudaDevAttrMaxSurface1DLayeredLayers, p.maxSurface1DLayered[1]);
+  AGREE(cudaDevAttrMaxSurface2DLayeredLayers, p.maxSurface2DLayered[2]);
+  AGREE(cudaDevAttrMaxSurfaceCubemapWidth, p.maxSurfaceCubemap);
+  AGREE(cudaDevAttrMaxSurfaceCubemapLayeredLayers, p.maxSurfaceCubemapLayered[1]);
+  EXPECT(p.maxTexture2D[1] >= 32768 && p.maxTexture1DLayered[1] == 2048 && p.maxTextureCubemapLayered[1] == 2046 && p.maxSurface2DLayered[2] == 2048);
   EXPECT(p.warpSize == 32 && p.maxThreadsPerBlock == 1024 && p.maxThreadsDim[0] == 1024 && p.maxGridSize[0] == 2147483647 && p.maxGridSize[1] == 65535);
   EXPECT(p.totalConstMem == 65536 && p.sharedMemPerBlock == 49152 && p.totalGlobalMem > (1ull << 30));
   EXPECT_ERROR(cudaSetDevice(count), cudaErrorInvalidDevice);
