@@ -87,6 +87,15 @@ const ccclOptions = ({ computeCapability: { major, minor } }: CompileRequest): s
   '-Wno-pass-failed',
 ];
 
+/** What Clang has as errors, and nvcc and the host compiler behind it (gcc 12) as warnings: of C++, and of C. */
+const warningsOnly = {
+  'c++': ['c++11-narrowing', 'register', 'reserved-user-defined-literal'],
+  c: [
+    ...['implicit-function-declaration', 'implicit-int', 'int-conversion', 'return-mismatch'],
+    ...['incompatible-pointer-types', 'incompatible-function-pointer-types'],
+  ],
+};
+
 /** Options that do not depend on the pass: language, macros, folders. */
 function languageOptions({ request, includeFolders, cccl }: Translation, language: 'cuda' | 'c' | 'c++'): string[] {
   const isC = language === 'c';
@@ -99,6 +108,7 @@ function languageOptions({ request, includeFolders, cccl }: Translation, languag
       ? ['-target-sdk-version=12.8', '-Wno-ignored-attributes', '-include', 'cuda_runtime.h']
       : []),
     ...(isC ? [] : ['-fcxx-exceptions', '-fdeprecated-macro']),
+    ...warningsOnly[isC ? 'c' : 'c++'].map((name) => `-Wno-error=${name}`),
     ...request.defines.map((define) => `-D${define}`),
     ...(request.undefines ?? []).map((name) => `-U${name}`),
     ...(request.forcedIncludes ?? []).flatMap((file) => ['-include', compilerPath(file)]),

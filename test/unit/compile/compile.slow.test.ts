@@ -248,6 +248,21 @@ int main() {}
     const imports = WebAssembly.Module.imports(await WebAssembly.compile(program.host)).map(({ name }) => name);
     expect(imports).toContain('cudaLaunchKernel');
   });
+
+  test('what gcc only warns of in C is a warning: undeclared functions, types left out, mixed pointers', async () => {
+    const folder = newFolder();
+    const text = `static count(void) { return 3; }
+int *numbers; char *letters;
+int later(int n) { numbers = letters; letters = n; if (n > 5) return; puts("x"); return count(); }
+`;
+    const sources = [
+      write(folder, 'main.cpp', 'extern "C" int later(int);\nint main() { return later(1); }\n'),
+      write(folder, 'later.c', text),
+    ];
+    const { diagnostics } = await compileProgram(request(sources), { cacheFolder });
+    expect(new Set(diagnostics.map(({ severity }) => severity))).toEqual(new Set(['warning']));
+    expect(diagnostics.length).toBeGreaterThanOrEqual(5);
+  });
 });
 
 describe('names made to take for ever', () => {
