@@ -10,7 +10,7 @@ export const muslLeftOut = new Set(
   `env/__init_tls.c env/__libc_start_main.c env/__reset_tls.c env/__stack_chk_fail.c errno/__errno_location.c fenv/fenv.c internal/vdso.c
    internal/emulate_wait4.c legacy/cuserid.c legacy/daemon.c legacy/getusershell.c
    misc/forkpty.c misc/login_tty.c misc/wordexp.c misc/initgroups.c
-   signal/siglongjmp.c signal/sigsetjmp.c signal/sigsetjmp_tail.c stdio/popen.c stdio/pclose.c
+   signal/siglongjmp.c signal/sigsetjmp.c signal/sigsetjmp_tail.c stdio/__lockfile.c stdio/popen.c stdio/pclose.c
    prng/rand.c prng/rand_r.c prng/random.c stdlib/qsort.c stdlib/qsort_nr.c
    thread/__lock.c thread/__set_thread_area.c thread/__syscall_cp.c thread/__timedwait.c thread/__tls_get_addr.c
    thread/__unmapself.c thread/__wait.c thread/clone.c thread/default_attr.c thread/lock_ptc.c thread/pthread_atfork.c

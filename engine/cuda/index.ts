@@ -291,8 +291,11 @@ const trapMeanings: [pattern: RegExp, meaning: string][] = [
 
 function hostFailure(error: unknown, program: string, { errorTail: printed, refused, outside }: Linux): unknown {
   if (!(error instanceof WebAssembly.RuntimeError) && !(error instanceof RangeError)) return error;
-  const meaning = trapMeanings.find(([pattern]) => pattern.test(error.message))?.[1] ?? `failed (${error.message})`;
-  const where = functionNames(error.stack ?? '');
+  const stack = error.stack ?? '';
+  const meaning = usesNullFile(error.message, stack)
+    ? 'read or wrote a null FILE* (a segmentation fault)'
+    : (trapMeanings.find(([pattern]) => pattern.test(error.message))?.[1] ?? `failed (${error.message})`);
+  const where = functionNames(stack);
   const last = printed.trim() === '' ? '' : ` It had printed: ${printed.trim().split('\n').slice(-3).join(' / ')}`;
   const file =
     refused !== null
@@ -307,9 +310,14 @@ function hostFailure(error: unknown, program: string, { errorTail: printed, refu
   );
 }
 
-/** The innermost functions of the program's own, from the names that V8 puts into the stack. */
+/** The C library says so (build/sysroot/libc.c), but for single characters: the function that reads or writes more of the file is null. */
+const usesNullFile = (message: string, stack: string): boolean =>
+  /\b__simsight_null_file\b/.test(stack) ||
+  (/null function/.test(message) && /^.*\n.*\b(__uflow|__overflow|[fp]?(get|put)w?c)\b/.test(stack));
+
+/** The innermost functions of the program's own, from the names that V8 puts into the stack behind that of the module. */
 function functionNames(stack: string): string {
-  const names = [...stack.matchAll(/at [\w$]*\.?([\w$:~<>(),&* ]+) \(wasm:/g)].map(([, name]) => name!);
+  const names = [...stack.matchAll(/at (?:\w+\.wasm\.)?(.+) \(wasm:/g)].map(([, name]) => name!);
   return names
     .filter((name) => !/^(abort|__.*|_start|dl\w+|undefined_weak.*)$/.test(name))
     .slice(0, 3)

@@ -127,7 +127,22 @@ describe('the program and its operating system', () => {
       message: expect.stringMatching(/^app aborted.*bad input/),
     });
     const fault = run(main('volatile int *p = (int *)0xf0000000; return *p;'));
-    await expect(fault).rejects.toMatchObject({ message: expect.stringContaining('outside of its own') });
+    await expect(fault).rejects.toMatchObject({ message: expect.stringMatching(/outside of its own .* in main\.$/) });
+  });
+
+  test.each([
+    ['fread', 'fread(&c, 1, 1, f)'],
+    ['fscanf', 'fscanf(f, "%c", &c)'],
+    ['fprintf', 'fprintf(f, "%c %d", c, argc)'],
+    ['fclose', 'fclose(f)'],
+    ['fgetc', 'fgetc(f)'],
+    ['fputc', 'fputc(c, f)'],
+  ])('a null FILE* is no file for %s', async (name, call) => {
+    const text = main(`FILE *f = fopen("missing", "r"); char c = 0; if (argc > 1) puts(argv[0]); ${call};`);
+    await expect(run(text)).rejects.toMatchObject({
+      code: 'host-program-failed',
+      message: expect.stringMatching(new RegExp(`^app read or wrote a null FILE\\* .* in .*${name}, called by .*main`)),
+    });
   });
 
   test('a program that fails by a file that it could not write is told how it can', async () => {
