@@ -4,6 +4,7 @@ import { cudaPointerAttributes } from './abi.ts';
 import type { ApiFunction, CudaCall, QueryFunction } from './api.ts';
 import { busLocation } from '../../gpus/bus.ts';
 import { persistingL2, setAside } from '../../gpus/persisting-l2.ts';
+import type { GpuDescription } from '../../gpus/types.ts';
 import { attributeValue, propertiesStruct } from './device-properties.ts';
 import { cudaError, errorName, errorText } from '../../model/cuda-errors.ts';
 import { isCacheConfig } from './launch-limits.ts';
@@ -23,11 +24,28 @@ const getProperties: ApiFunction = (context, _call, target, device) => {
   return Success;
 };
 
-/** `cudaLimit`: stack, printf buffer, heap, as CUDA starts with; bytes that L2 fetches at most: of an H200 with driver 580.159. */
-const limits: Record<number, number> = { 0: 1024, 1: 1 << 20, 2: 8 << 20, 3: 2, 4: 2048, 5: 64, 6: 0 };
 const fetchGranularity = 5;
 const mostFetched = 128;
 const persistingBytes = 6;
+
+/**
+ * `cudaLimit`, as CUDA starts with them: stack, printf buffer (64 KiB for each SM), heap, depth and number of launches of kernels, bytes that
+ * L2 fetches at most, bytes of L2 that are set aside. Of an H200 with driver 580.159, where there is no limit of depth: "functionality is
+ * removed for devices of compute capability >= 9.0" (CUDA runtime API, cudaDeviceGetLimit). undefined for what is no limit of this GPU.
+ */
+function limitAtStart(gpu: GpuDescription, limit: number): number | undefined {
+  const { most, atStart } = persistingL2(gpu);
+  const values: Record<number, number | undefined> = {
+    0: 1024,
+    1: gpu.core.smCount * 2 ** 16,
+    2: 8 << 20,
+    3: gpu.computeCapability.major < 9 ? 2 : undefined,
+    4: 2048,
+    [fetchGranularity]: 64,
+    [persistingBytes]: most > 0 ? atStart : undefined,
+  };
+  return values[limit];
+}
 
 export const deviceCalls: Record<string, CudaCall> = {
   cudaGetDeviceProperties: { cost: 43, contextFree: true, run: getProperties },
@@ -112,8 +130,7 @@ export const deviceQueries: Record<string, QueryFunction> = {
   },
   cudaDeviceSetLimit: (context, limit, value) => {
     const { gpu, limits: own } = context.current;
-    const hasPersisting = persistingL2(gpu).most > 0;
-    if (!(limit! in limits) || (limit === persistingBytes && !hasPersisting)) return cudaError.UnsupportedLimit;
+    if (limitAtStart(gpu, limit!) === undefined) return cudaError.UnsupportedLimit;
     const kept = limit === persistingBytes ? setAside(gpu, value!) : value!;
     if (kept === null || (limit === fetchGranularity && kept > mostFetched)) return InvalidValue;
     own.set(limit!, kept);
@@ -121,10 +138,8 @@ export const deviceQueries: Record<string, QueryFunction> = {
   },
   cudaDeviceGetLimit: (context, target, limit) => {
     const { gpu, limits: own } = context.current;
-    const { most, atStart } = persistingL2(gpu);
-    const isUnknown = limit === persistingBytes && most === 0;
-    const value = own.get(limit!) ?? (limit === persistingBytes ? atStart : limits[limit!]);
-    if (value === undefined || isUnknown) return cudaError.UnsupportedLimit;
+    const value = own.get(limit!) ?? limitAtStart(gpu, limit!);
+    if (value === undefined) return cudaError.UnsupportedLimit;
     context.memory.setWord(target!, value);
     return Success;
   },

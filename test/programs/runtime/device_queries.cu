@@ -51,6 +51,12 @@ int main() {
   CHECK(cudaDeviceGetPCIBusId(bus, sizeof bus, 0));
   EXPECT(strlen(bus) >= 12 && bus[4] == ':');
   size_t limit;
+  CHECK(cudaDeviceGetLimit(&limit, cudaLimitMallocHeapSize));
+  EXPECT(limit == 8 << 20);
+  if (p.major >= 9) {
+    EXPECT_ERROR(cudaDeviceGetLimit(&limit, cudaLimitDevRuntimeSyncDepth), cudaErrorUnsupportedLimit);
+    EXPECT_ERROR(cudaDeviceSetLimit(cudaLimitDevRuntimeSyncDepth, 3), cudaErrorUnsupportedLimit);
+  }
   CHECK(cudaDeviceSetLimit(cudaLimitPrintfFifoSize, 2 << 20)), CHECK(cudaDeviceGetLimit(&limit, cudaLimitPrintfFifoSize));
   EXPECT(limit >= 2 << 20);
   cudaGetLastError();
