@@ -41,6 +41,7 @@
 extern "C" unsigned __cudaPushCallConfiguration(dim3 gridDim, dim3 blockDim, size_t sharedMem = 0, void *stream = 0);
 extern "C" cudaError_t __cudaPopCallConfiguration(dim3 *gridDim, dim3 *blockDim, size_t *sharedMem, void *stream);
 #include "simsight/device.h"
+#include "simsight/host_math.h"
 /* A handle is the address of its condition. */
 static inline __device__ void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned int value) {
   *(volatile unsigned int *)handle = value;

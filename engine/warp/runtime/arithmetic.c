@@ -477,6 +477,8 @@ double normal_quantile(double p) {
   if (!(p > 0 && p < 1)) return p == 0 ? -__builtin_inf() : p == 1 ? __builtin_inf() : __builtin_nan("");
   if (p < 1e-290) return erfc_inverse_tiny(log(p) + 0.69314718055994530942) * -1.41421356237309504880;
   if (p > 0.25 && p < 0.75) return erf_inverse_small(2 * (p - 0.5)) * 1.41421356237309504880;
+  /* Exact, and what is small keeps its digits. */
+  if (p > 0.5) return -normal_quantile(1 - p);
   double x = quantile_start(p);
   for (int i = 0; i < 2; i++) {
     double e = 0.5 * erfc(-x * 0.70710678118654752440) - p, u = e * 2.50662827463100050242 * exp(x * x / 2);
@@ -499,7 +501,8 @@ double erfc_inverse(double x) {
   if (x < 0 || x > 2 || x != x) return __builtin_nan("");
   if (x > 0 && x < 1e-290) return erfc_inverse_tiny(log(x));
   if (x > 0.5 && x < 1.5) return erf_inverse_small(1 - x);
-  return x == 0 ? __builtin_inf() : x == 2 ? -__builtin_inf() : -normal_quantile(x / 2) * 0.70710678118654752440;
+  if (x > 1) return -erfc_inverse(2 - x);
+  return x == 0 ? __builtin_inf() : -normal_quantile(x / 2) * 0.70710678118654752440;
 }
 double erf_inverse(double x) {
   if (__builtin_fabs(x) > 0.5) return x > 0 ? erfc_inverse(1 - x) : -erfc_inverse(1 + x);
@@ -553,7 +556,7 @@ double erfc_scaled(double x) {
     return exp(square) * erfc(x) * (1 + fma(x, x, -square));
   }
   double y = 1 / (x * x);
-  return 0.56418958354775628695 / x * (1 - y / 2 * (1 - 1.5 * y * (1 - 2.5 * y * (1 - 3.5 * y))));
+  return 0.56418958354775628695 / x * (1 - y / 2 * (1 - 1.5 * y * (1 - 2.5 * y * (1 - 3.5 * y * (1 - 4.5 * y * (1 - 5.5 * y))))));
 }
 /* Power series; all terms are positive. They are kept in two parts each, or their errors would add up over hundreds of them. */
 static double bessel_series(double x, u32 order) {
