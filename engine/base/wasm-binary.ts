@@ -30,6 +30,11 @@ export class Reader {
     while (this.byte() >= 0x80);
   }
 
+  name(): string {
+    const { at, end } = this.part(this.u32());
+    return new TextDecoder().decode(this.bytes.subarray(at, end));
+  }
+
   skip(bytes: number): void {
     this.at += bytes;
   }
@@ -45,6 +50,17 @@ export class Reader {
     this.at += bytes;
     return part;
   }
+}
+
+/** What a custom section of a module holds, behind its name; null where there is none. */
+export function customSection(module: Uint8Array, wanted: string): Reader | null {
+  const reader = new Reader(module, 8);
+  while (reader.at < reader.end) {
+    const isCustom = reader.byte() === 0;
+    const part = reader.part(reader.u32());
+    if (isCustom && part.name() === wanted) return part;
+  }
+  return null;
 }
 
 export class Writer {

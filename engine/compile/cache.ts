@@ -50,12 +50,21 @@ export function compilerVersion(): string {
 
 let libraries = '';
 
+/** Digests of files, which a program's runs have in common; nobody writes to what was read. */
+const digests = new WeakMap<Uint8Array, string>();
+
+function digestOf(bytes: Uint8Array): string {
+  let digest = digests.get(bytes);
+  if (digest === undefined) digests.set(bytes, (digest = createHash('sha256').update(bytes).digest('hex')));
+  return digest;
+}
+
 function keyOf(run: ToolRun): string {
   const hash = createHash('sha256');
   libraries ||= sysrootVersion();
   hash.update(JSON.stringify([cacheVersion, compilerVersion(), libraries, run.arguments, run.outputs]));
   if (run.library) hash.update(run.library.digest);
-  for (const [path, bytes] of run.files) hash.update(`\n${path}:${bytes.length}\n`).update(bytes);
+  for (const [path, bytes] of run.files) hash.update(`\n${path}:${digestOf(bytes)}\n`);
   return hash.digest('hex');
 }
 

@@ -9,13 +9,21 @@ type Files = ReadonlyMap<string, Uint8Array>;
 const textOf = (bytes: Uint8Array): string =>
   withCommentsAndStrings(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1'), () => ' ');
 
+/** Of the files of sources: each is asked for by both of its passes. */
+const launched = new WeakMap<Files, ReadonlySet<string>>();
+
 /** Names of kernels that code for the device seems to launch; of those that are known by a pointer, that of the pointer. */
-export function launchedByDevice(files: Files): Set<string> {
+export function launchedByDevice(files: Files): ReadonlySet<string> {
+  let names = launched.get(files);
+  if (names === undefined) launched.set(files, (names = namesLaunchedIn(files)));
+  return names;
+}
+
+function namesLaunchedIn(files: Files): Set<string> {
   const names = new Set<string>();
   for (const bytes of files.values()) {
-    const text = textOf(bytes);
-    if (!text.includes('<<<')) continue;
-    for (const body of deviceFunctions(text))
+    if (!Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes('<<<')) continue;
+    for (const body of deviceFunctions(textOf(bytes)))
       for (const [, name] of body.matchAll(/\b(\w+)\s*(?:<[^<>;]*(?:<[^<>;]*>[^<>;]*)*>\s*)?<<</g)) names.add(name!);
   }
   return names;

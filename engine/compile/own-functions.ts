@@ -3,7 +3,7 @@
  * the user's own (cuda/host-code/tiers.ts). The linked program carries their names in a section of its own.
  */
 import { ownFunctionsSection } from '../base/program-sections.ts';
-import { Reader, Writer } from '../base/wasm-binary.ts';
+import { customSection, Writer, type Reader } from '../base/wasm-binary.ts';
 
 /** Of the conventions for linking (WebAssembly tool conventions, Linking.md): the symbol table, functions in it, and its flags. */
 const symbolTable = 8;
@@ -44,22 +44,8 @@ function* functionsOf(table: Reader): Generator<string> {
     } else {
       table.skipNumber();
       if (kind === kinds.section || !(isDefined || isSet(flags, flag.explicitName))) continue;
-      const { at, end } = table.part(table.u32());
-      if (kind === kinds.function && isDefined) yield decoder.decode(table.bytes.subarray(at, end));
+      const name = table.name();
+      if (kind === kinds.function && isDefined) yield name;
     }
   }
-}
-
-const decoder = new TextDecoder();
-
-function customSection(object: Uint8Array, wanted: string): Reader | null {
-  const reader = new Reader(object, 8);
-  while (reader.at < reader.end) {
-    const isCustom = reader.byte() === 0;
-    const part = reader.part(reader.u32());
-    if (!isCustom) continue;
-    const { at, end } = part.part(part.u32());
-    if (decoder.decode(object.subarray(at, end)) === wanted) return part;
-  }
-  return null;
 }

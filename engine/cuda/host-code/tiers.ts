@@ -7,7 +7,7 @@
  * The section is V8's own (`compilationHints`, behind --experimental-wasm-compilation-hints); without the flag it is ignored.
  */
 import { ownFunctionsSection } from '../../base/program-sections.ts';
-import { Reader, Writer } from '../../base/wasm-binary.ts';
+import { customSection, Reader, Writer } from '../../base/wasm-binary.ts';
 import { countImports, sectionsOf } from './instrument.ts';
 import { readInstruction } from '../../base/wasm-instructions.ts';
 
@@ -26,8 +26,8 @@ const ofLibraries = /^[^(]*\bstd::|^(?:\(anonymous namespace\)::|[^(])*(?:itaniu
 /** The module with the hints. Text that is not as expected leaves it as it is: hints change nothing but time. */
 export function withTiers(host: Uint8Array): Uint8Array<ArrayBuffer> {
   const sections = sectionsOf(host);
-  const names = namesOf(host, sections);
-  const ownOfC = ownOfCIn(host, sections);
+  const names = namesOf(host);
+  const ownOfC = ownOfCIn(host);
   const code = sections.find(({ id }) => id === section.code);
   const imports = sections.find(({ id }) => id === section.import);
   if (code === undefined || names.size === 0) return host.slice();
@@ -57,37 +57,22 @@ function hasLoop(body: Reader): boolean {
 }
 
 /** Names of functions by their index, from the section `name`. */
-function namesOf(host: Uint8Array, sections: Sections): Map<number, string> {
+function namesOf(host: Uint8Array): Map<number, string> {
   const names = new Map<number, string>();
-  const reader = customSection(host, sections, 'name');
+  const reader = customSection(host, 'name');
   while (reader !== null && reader.at < reader.end) {
     const kind = reader.byte();
     const part = reader.part(reader.u32());
     if (kind !== 1) continue;
-    for (let left = part.u32(); left > 0; left--) names.set(part.u32(), text(part));
+    for (let left = part.u32(); left > 0; left--) names.set(part.u32(), part.name());
   }
   return names;
 }
 
 /** Names of the user's functions that C++ does not mangle (compile/own-functions.ts). */
-function ownOfCIn(host: Uint8Array, sections: Sections): Set<string> {
+function ownOfCIn(host: Uint8Array): Set<string> {
   const names = new Set<string>();
-  const reader = customSection(host, sections, ownFunctionsSection);
-  for (let left = reader?.u32() ?? 0; left > 0; left--) names.add(text(reader!));
+  const reader = customSection(host, ownFunctionsSection);
+  for (let left = reader?.u32() ?? 0; left > 0; left--) names.add(reader!.name());
   return names;
-}
-
-type Sections = readonly { id: number; at: number; end: number }[];
-
-function customSection(host: Uint8Array, sections: Sections, name: string): Reader | null {
-  for (const { id, at, end } of sections) {
-    const reader = new Reader(host, at, end);
-    if (id === section.custom && text(reader) === name) return reader;
-  }
-  return null;
-}
-
-function text(reader: Reader): string {
-  const { bytes, at, end } = reader.part(reader.u32());
-  return new TextDecoder().decode(bytes.subarray(at, end));
 }

@@ -51,10 +51,6 @@ export function importTypes(host: Uint8Array): Map<ImportKey, FunctionType> {
   const types: FunctionType[] = [];
   const found = new Map<ImportKey, FunctionType>();
   const reader = new Reader(host, 8);
-  const text = (part: Reader): string => {
-    const { at, end } = part.part(part.u32());
-    return new TextDecoder().decode(host.subarray(at, end));
-  };
   while (reader.at < reader.end) {
     const id = reader.byte();
     const part = reader.part(reader.u32());
@@ -66,7 +62,7 @@ export function importTypes(host: Uint8Array): Map<ImportKey, FunctionType> {
     }
     if (id !== section.import) continue;
     for (let left = part.u32(); left > 0; left--) {
-      const key: ImportKey = `${text(part)}.${text(part)}`;
+      const key: ImportKey = `${part.name()}.${part.name()}`;
       const kind = part.byte();
       if (kind === 0) found.set(key, types[part.u32()]!);
       else skipImport(part, kind);

@@ -42,10 +42,10 @@ export function withThreadLocals(host: Uint8Array): { program: Uint8Array<ArrayB
 
 function exportedGlobal(reader: Reader): number {
   for (let left = reader.u32(); left > 0; left--) {
-    const { at, end } = reader.part(reader.u32());
+    const name = reader.name();
     reader.byte();
     const number = reader.u32();
-    if (new TextDecoder().decode(reader.bytes.subarray(at, end)) === base) return number;
+    if (name === base) return number;
   }
   throw new Error(`The program does not export ${base}.`);
 }

@@ -2,7 +2,7 @@
 import type { Crew, GridRun } from '../crew.ts';
 import type { ModuleKernel } from '../module.ts';
 
-/** Blocks of a kernel that were executed in one way, and how long that took: the last ones weigh most, as first ones are slow. */
+/** Blocks of a kernel that one thread executed, and how long that took: the last ones weigh most, as first ones are slow. */
 interface Pace {
   blocks: number;
   milliseconds: number;
@@ -80,7 +80,7 @@ export class CrewSharing {
     const expected = (from: number): number => (end - from) * perBlock(kind.alone);
     const isShort = shared.measured && expected(first) < this.aloneMilliseconds;
     if (isShort || kind.alone.total < kind.again) return this.oneThread(kind, shared, first, end);
-    const next = shared.measured ? first : this.measure(kind.alone, first, () => this.aWhile(shared, first, end));
+    const next = shared.measured ? first : this.measure(kind, first, () => this.aWhile(shared, first, end));
     shared.measured = true;
     if (next === end) return;
     const each = kind.alone.blocks > 0 ? perBlock(kind.alone) : 0;
@@ -104,19 +104,19 @@ export class CrewSharing {
 
   private oneThread(kind: Kind, { alone }: SharedGrid, first: number, end: number): void {
     const { total } = kind.alone;
-    this.measure(kind.alone, first, () => (alone(first, end), end));
+    this.measure(kind, first, () => (alone(first, end), end));
     // What is known of several threads is old.
     if (total < kind.again && kind.alone.total >= kind.again) kind.crew = { ...noTry };
   }
 
-  /** Executes the blocks from one on, up to the one that `work` returns. */
-  private measure(of: Pace, from: number, work: () => number): number {
+  /** Has one thread execute the blocks from one on, up to the one that `work` returns. */
+  private measure({ alone }: Kind, from: number, work: () => number): number {
     const start = this.now();
     const next = work();
     const milliseconds = this.now() - start;
-    of.blocks = of.blocks / 2 + next - from;
-    of.milliseconds = of.milliseconds / 2 + milliseconds;
-    of.total += milliseconds;
+    alone.blocks = alone.blocks / 2 + next - from;
+    alone.milliseconds = alone.milliseconds / 2 + milliseconds;
+    alone.total += milliseconds;
     return next;
   }
 

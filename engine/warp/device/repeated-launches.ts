@@ -162,7 +162,7 @@ export class RepeatedLaunches {
 
   /** Counts of a launch that would leave everything as it is; null where that is not known. */
   unchanged(launch: NewLaunch, kind: Kind): KernelCounts | null {
-    const settled = kind.settled.size === 0 ? undefined : kind.settled.get(this.wayOf(launch));
+    const settled = kind.settled.get(this.wayOf(launch));
     if (settled?.changes !== this.allChanges()) return null;
     this.count++;
     // It was worth it, and is again.

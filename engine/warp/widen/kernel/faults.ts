@@ -14,13 +14,14 @@ export class Faults {
     this.kernel = kernel;
   }
 
-  /** Counters of a site at which the kernel may stop. */
-  trapSite(instruction: Instruction): string {
+  /** Counters of a site at which the kernel may stop. `operation`: name of that of the warp which is there. */
+  trapSite(instruction: Instruction, operation?: string): string {
     return this.kernel.counters.site({
       block: this.kernel.analysis.blockOf(instruction),
       kind: 'trap',
       space: 0,
       place: instruction.place,
+      ...(operation === undefined ? {} : { operation }),
     });
   }
 
@@ -47,11 +48,10 @@ export class Faults {
    * the warp whose mask is in a register. Constant masks are not looked at there.
    */
   checkMask({ name, members }: WarpOperation, instruction: Instruction): void {
-    const { analysis, counters, current, operands, registers, writer: w } = this.kernel;
+    const { analysis, current, operands, registers, writer: w } = this.kernel;
     const operand = instruction.operands[members]!;
     if (!analysis.options.independentLanes || operand.kind !== 'local') return;
-    const block = analysis.blockOf(instruction);
-    const site = counters.site({ block, kind: 'trap', space: 0, place: instruction.place, operation: name });
+    const site = this.trapSite(instruction, name);
     const mask = operands.leaf(operand);
     const unnamed = mask.uniform
       ? w.emit(`xor i32 ${mask.text}, -1`)
@@ -77,7 +77,10 @@ export class Faults {
     return `call void @fault_at(ptr %launch, i32 ${code}, ptr ${site}, i32 ${address}, i32 ${lane}, i32 ${size})`;
   }
 
-  /** Stops the kernel with fault `code` if `condition`, an i1, is true. `lanes`: those at fault, the first of which is named; a function for what is computed only then. */
+  /**
+   * Stops the kernel with fault `code` if `condition`, an i1, is true. `address`: text, or a function for what is computed only then. `lanes`:
+   * those at fault, the first of which is named; absent: all that are there.
+   */
   failIf(
     condition: string,
     code: number,

@@ -11,7 +11,7 @@ import { slotBytes, slotKey } from './warp-frame.ts';
 
 type Needs = Pick<
   KernelContext,
-  'analysis' | 'counters' | 'current' | 'instructions' | 'locals' | 'operands' | 'slots' | 'writer'
+  'analysis' | 'counters' | 'current' | 'faults' | 'instructions' | 'locals' | 'operands' | 'slots' | 'writer'
 >;
 
 /** The first function's side of meetings.ts: checks whether an operation of the warp names lanes that wait elsewhere, and hands over to the second function. */
@@ -86,18 +86,11 @@ export class MissedLanes {
 
   /** A counter, before Volta, where the first such operation has an undefined result: how often that was, at its site. */
   noteMissed(block: FlowBlock): void {
-    const { counters, writer: w } = this.kernel;
+    const { counters, faults, writer: w } = this.kernel;
     for (const instruction of operationsOf(block.block.instructions)) {
       const missed = this.missed(block, [instruction], false);
       if (missed === null) continue;
-      const { name } = warpOperation(instruction)!;
-      const site = counters.site({
-        block: block.index,
-        kind: 'trap',
-        space: 0,
-        place: instruction.place,
-        operation: name,
-      });
+      const site = faults.trapSite(instruction, warpOperation(instruction)!.name);
       counters.addTo(site, 'sectors', w.emit(`zext i1 ${missed} to i32`));
       return;
     }

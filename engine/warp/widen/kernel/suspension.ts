@@ -8,7 +8,7 @@ import type { KernelContext } from './context.ts';
 
 type Needs = Pick<
   KernelContext,
-  'analysis' | 'control' | 'counters' | 'current' | 'faults' | 'locals' | 'meeting' | 'operands' | 'slots' | 'writer'
+  'analysis' | 'control' | 'current' | 'faults' | 'locals' | 'meeting' | 'operands' | 'slots' | 'writer'
 >;
 
 /** Barriers and other points at which a warp returns to the runtime, and the code that resumes it there. */
@@ -25,7 +25,7 @@ export class Suspension {
 
   /** Saves what is live, returns that the warp waits, and continues here at the next call. */
   writeBarrier(block: FlowBlock, live: Set<string>[], instruction: Instruction): void {
-    const { analysis, control, counters, current, faults, meeting, operands, slots, writer: w } = this.kernel;
+    const { analysis, control, current, faults, meeting, operands, slots, writer: w } = this.kernel;
     if (analysis.meets) return meeting.stopAtBarrier(block, instruction);
     const target = block.successors[0] ?? 0;
     const waiting = [...(analysis.waiting[block.index] ?? [])];
@@ -34,12 +34,7 @@ export class Suspension {
       let pending = '0';
       for (const index of unfinished)
         pending = w.emit(`or i32 ${pending}, ${w.emit(`load i32, ptr ${slots.maskSlot(index)}`)}`);
-      faults.failIf(
-        w.emit(`icmp ne i32 ${pending}, 0`),
-        faultCode.divergentBarrier,
-        counters.site({ block: block.index, kind: 'trap', space: 0, place: instruction.place }),
-        '0',
-      );
+      faults.failIf(w.emit(`icmp ne i32 ${pending}, 0`), faultCode.divergentBarrier, faults.trapSite(instruction), '0');
     }
     const counted = isCountedBarrier(instruction);
     if (counted)
