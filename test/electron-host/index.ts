@@ -183,6 +183,7 @@ function running(run: Run, id: string): RunningApp {
     crashEngine: (exitCode) => processes.crashEngine(exitCode),
     async close() {
       run.hasEnded = true;
+      await run.untilPrepared();
       await run.browser?.close();
       await processes.end();
       modules.delete(id);

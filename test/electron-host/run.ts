@@ -92,11 +92,23 @@ export class Run {
   browser: Browser | undefined;
   hasEnded = false;
   menu: MenuItem[] = [];
+  private readonly preparing = new Set<Promise<unknown>>();
 
   constructor(options: LaunchOptions) {
     this.options = options;
     this.folder = options.folder ?? join(import.meta.dirname, '..', '..');
     this.processes = new Processes(this);
     this.app = new App(this);
+  }
+
+  /** Playwright's connection breaks if a page goes away while one of these calls is answered. */
+  async prepares<Value>(page: Promise<Value>): Promise<Value> {
+    this.preparing.add(page);
+    return page.finally(() => this.preparing.delete(page));
+  }
+
+  /** Until no page is being prepared: only then may one be closed. */
+  async untilPrepared(): Promise<void> {
+    while (this.preparing.size > 0) await Promise.allSettled(this.preparing);
   }
 }

@@ -126,7 +126,17 @@ export class WebContents extends EventEmitter {
 
   async load(url: string, preload: string, size: { width: number; height: number }): Promise<void> {
     const { protocol: scheme, host, pathname } = new URL(url);
-    const context = await this.run.browser!.newContext({ viewport: size, colorScheme: 'dark' });
+    this.navigation = `https://${host}.${scheme.slice(0, -1)}.invalid${pathname}`;
+    const page = await this.run.prepares(this.newPage(preload, size));
+    this.emit('did-start-loading');
+    await page.goto(this.navigation).catch((error: unknown) => {
+      throw /ERR_ABORTED|has been closed/.test(String(error)) ? aborted(url) : error;
+    });
+    this.navigation = undefined;
+  }
+
+  private async newPage(preload: string, viewport: { width: number; height: number }): Promise<Page> {
+    const context = await this.run.browser!.newContext({ viewport, colorScheme: 'dark' });
     const page = await context.newPage();
     this.page = page;
     page.on('dialog', (asked) => {
@@ -137,7 +147,6 @@ export class WebContents extends EventEmitter {
       if (leave) void asked.accept();
       else void this.stay(asked);
     });
-    this.navigation = `https://${host}.${scheme.slice(0, -1)}.invalid${pathname}`;
     // Electron would not even make it; here its only request was refused, and it goes.
     context.on('page', (popup) => void popup.close());
     page.on('framenavigated', (frame) => {
@@ -148,11 +157,7 @@ export class WebContents extends EventEmitter {
       this.fromPage(frame, kind, key, text),
     );
     await page.addInitScript(pageShim(readFileSync(preload, 'utf8')));
-    this.emit('did-start-loading');
-    await page.goto(this.navigation).catch((error: unknown) => {
-      throw /ERR_ABORTED|has been closed/.test(String(error)) ? aborted(url) : error;
-    });
-    this.navigation = undefined;
+    return page;
   }
 }
 

@@ -54,6 +54,7 @@ export class HostWindow extends EventEmitter {
   }
   /** Unless its page wants to stay. */
   async close(): Promise<void> {
+    await this.run.untilPrepared();
     const { page } = this.webContents;
     if (page && !(await this.left(page))) return;
     this.emit('close', { preventDefault() {} });
@@ -77,14 +78,15 @@ export class HostWindow extends EventEmitter {
     const devtools = await page.context().newCDPSession(page);
     await devtools.send('Page.close');
   }
+  private async closeContext(): Promise<void> {
+    await this.run.untilPrepared();
+    await this.webContents.page?.context().close();
+  }
   private gone(): void {
     this.webContents.leave();
     this.run.windows.splice(this.run.windows.indexOf(this), 1);
     // Not waited for: Playwright may take long over a page that once refused to go.
-    void this.webContents.page
-      ?.context()
-      .close()
-      .catch(() => {});
+    void this.closeContext().catch(() => {});
     this.emit('closed');
   }
   maximize(): void {
