@@ -5,17 +5,17 @@
 
 /* Distinct words per bank, at most; `same` true: lanes on one word take turns too (atomics). */
 static u32 passes(const u32 *words, u64 mask, u32 same) {
-  u32 inBank[32][64], most = 0, next = 0;
+  u32 inBank[64][32], most = 0, next = 0;
   u8 count[32] = {0};
   for (u64 left = mask; left; left &= left - 1) {
     u32 word = words[__builtin_ctzll(left)], bank = word & 31, i = 0;
     /* Above all before it, as in strided requests, it is a new one. */
     if (word < next && !same) {
-      while (i < count[bank] && inBank[bank][i] != word) i++;
+      while (i < count[bank] && inBank[i][bank] != word) i++;
       if (i < count[bank]) continue;
     }
     if (word >= next) next = word + 1;
-    inBank[bank][count[bank]++] = word;
+    inBank[count[bank]++][bank] = word;
     if (count[bank] > most) most = count[bank];
   }
   return most;
@@ -31,15 +31,36 @@ static u32 lane_passes(const u32 *a, u32 mask, u32 size, u32 same) {
 static inline u32 words_of(u32 size) { return size <= 4 ? 1 : size / 4; }
 
 /* The set of a line is a sum of its bits (l1_sets.cu: as ncu counts conflicts of pairs; higher bits are not known). */
-static inline u32 set_of_tag(u32 line) {
-  return __builtin_parity(line & 0x2f7ab5) | __builtin_parity(line & 0x3ad5da) << 1;
+#define LOW_BIT_OF_SET 0x2f7ab5
+#define HIGH_BIT_OF_SET 0x3ad5da
+/* Of four lines: which have an odd number of these bits, a bit each. */
+static inline u32 odd_of_four(quad lines, u32 bits) {
+  quad sum = lines & bits;
+  sum ^= sum >> 16;
+  sum ^= sum >> 8;
+  sum ^= sum >> 4;
+  sum ^= sum >> 2;
+  sum ^= sum >> 1;
+  return __builtin_wasm_bitmask_i32x4((__attribute__((vector_size(16))) int)(sum << 31));
 }
 static inline u32 tag_passes(u32 count, const u32 *lines) {
   if (count == 1) return 1;
-  u32 inSet = 0, most = 0;
-  for (u32 i = 0; i < count; i++) inSet += 1u << 8 * set_of_tag(lines[i]);
-  for (; inSet; inSet >>= 8)
-    if ((inSet & 255) > most) most = inSet & 255;
+  if (count == 2) {
+    u32 apart = lines[0] ^ lines[1];
+    return 2 - (__builtin_parity(apart & LOW_BIT_OF_SET) | __builtin_parity(apart & HIGH_BIT_OF_SET));
+  }
+  u64 low = 0, high = 0;
+  for (u32 i = 0; i < count; i += 4) {
+    quad four = *(const quad *)(lines + i);
+    low |= (u64)odd_of_four(four, LOW_BIT_OF_SET) << i;
+    high |= (u64)odd_of_four(four, HIGH_BIT_OF_SET) << i;
+  }
+  u64 all = count < 64 ? (1ull << count) - 1 : ~0ull, most = 0;
+  const u64 sets[4] = {low & high, low & ~high, high & ~low, ~(low | high)};
+  for (u32 i = 0; i < 4; i++) {
+    u64 lookups = __builtin_popcountll(sets[i] & all);
+    if (lookups > most) most = lookups;
+  }
   return most;
 }
 static u32 bank_passes(const u32 *a, u32 mask, u32 size) {

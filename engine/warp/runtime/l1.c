@@ -9,13 +9,9 @@ static inline struct L1Set *l1_set(struct Launch *L, u32 line) {
 
 /* Of a request of many lines, all before the first is looked up. */
 #define MANY_LINES 4
-NOINLINE static void look_ahead(struct Launch *L, u32 count, const u32 *lines, u32 isPastL1) {
-  u32 sum = 0;
-  for (u32 i = 0; i < count; i++) {
-    if (!isPastL1) sum += l1_set(L, lines[i])->tag[0];
-    if (!L->log) l2_look(L, lines[i]);
-  }
-  __asm__ volatile("" : : "r"(sum));
+NOINLINE static void look_ahead(struct Launch *L, u32 count, const u32 *lines) {
+  if (!L->log)
+    for (u32 i = 0; i < count; i++) l2_look(L, lines[i]);
 }
 
 /* Stores go through to L2. What a warp stores to the lines of its store before goes along with that (H200 reference, B4
@@ -45,7 +41,7 @@ NOINLINE void store_lines(struct Launch *L, u32 count, const u32 *lines, u8 *sec
       L->storedSectors[i] = sectors[i];
     }
   }
-  if (count > MANY_LINES) look_ahead(L, count, lines, 1);
+  if (count > MANY_LINES) look_ahead(L, count, lines);
   for (u32 i = 0; i < count; i++)
     if (sectors[i]) {
       /* Stores tell no more than whether they go elsewhere. */
@@ -71,15 +67,15 @@ NOINLINE static u32 l1_search(struct Launch *L, struct L1Set *set, u32 line, u32
   return missing ? l2_access(L, line, missing, LOAD, 0) : IN_L2;
 }
 
-/* The lines of a request, each with its sectors, to which it adds where they were found. Returns how many sectors they are. */
-static inline u32 l1_read(struct Launch *L, struct Site *site, u32 count, const u32 *lines, u8 *sectors) {
+/* See l1_read. */
+NOINLINE static u32 l1_read_all(struct Launch *L, struct Site *site, u32 count, const u32 *lines, u8 *sectors) {
   u32 total = 0, hits = 0;
   L->storedCount = 0;
   L->asking = 1;
   if (L->reads)
     for (u32 i = 0; i < count; i++) ((u8 *)L->reads)[lines[i] >> 1] |= sectors[i] << 4 * (lines[i] & 1);
-  if (count > MANY_LINES) look_ahead(L, count, lines, site->pastL1 != 0);
   if (site->pastL1) {
+    if (count > MANY_LINES) look_ahead(L, count, lines);
     for (u32 i = 0; i < count; i++) {
       total += __builtin_popcount(sectors[i]);
       sectors[i] |= l2_access(L, lines[i], sectors[i], LOAD, 0);
@@ -87,8 +83,18 @@ static inline u32 l1_read(struct Launch *L, struct Site *site, u32 count, const 
     L->l1Misses += total;
     return total;
   }
+  struct L1Set *sets[64];
+  if (count > MANY_LINES) {
+    u32 absent[64], amount = 0;
+    for (u32 i = 0; i < count; i++) {
+      sets[i] = l1_set(L, lines[i]);
+      absent[amount] = lines[i];
+      amount += sets[i]->tag[0] != lines[i] + 1;
+    }
+    if (amount > MANY_LINES) look_ahead(L, amount, absent);
+  }
   for (u32 i = 0; i < count; i++) {
-    struct L1Set *set = l1_set(L, lines[i]);
+    struct L1Set *set = count > MANY_LINES ? sets[i] : l1_set(L, lines[i]);
     u32 wanted = sectors[i], amount = __builtin_popcount(wanted);
     total += amount;
     if (set->tag[0] == lines[i] + 1 && (set->valid[0] & wanted) == wanted) {
@@ -98,6 +104,23 @@ static inline u32 l1_read(struct Launch *L, struct Site *site, u32 count, const 
   }
   L->l1Hits += hits;
   return total;
+}
+
+/* The lines of a request, each with its sectors, to which it adds where they were found. Returns how many sectors they are. */
+static inline u32 l1_read(struct Launch *L, struct Site *site, u32 count, const u32 *lines, u8 *sectors) {
+  if (count == 1 && !L->reads && !site->pastL1) {
+    /* Mostly that is where it was. */
+    const struct L1Set *set = l1_set(L, lines[0]);
+    u32 wanted = sectors[0], amount = __builtin_popcount(wanted);
+    if (set->tag[0] == lines[0] + 1 && (set->valid[0] & wanted) == wanted) {
+      L->storedCount = 0;
+      L->asking = 1;
+      L->l1Hits += amount;
+      sectors[0] |= IN_L2;
+      return amount;
+    }
+  }
+  return l1_read_all(L, site, count, lines, sectors);
 }
 
 static inline int in_shared(struct Launch *L, u32 address) { return address - L->shared < L->sharedBytes; }

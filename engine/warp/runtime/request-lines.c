@@ -32,6 +32,91 @@ static inline u32 all_aligned(v32 a, u32 size) {
   return is_zero((HALF_OF(a, FIRST_HALF) | HALF_OF(a, SECOND_HALF)) & (size - 1));
 }
 
+/* All ones for the lanes of half a mask. */
+static inline half half_of(u32 mask) {
+  const half bits = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768};
+  return (half)(((half){} + mask & bits) != 0);
+}
+/* The addresses of the mask's lanes; the others have that of its first. */
+static inline v32 active_of(const u32 *a, u32 mask) {
+  v32 all = *(const v32 *)a;
+  if (mask == ~0u) return all;
+  half any = (half){} + a[__builtin_ctz(mask)], low = half_of(mask), high = half_of(mask >> 16);
+  low = (HALF_OF(all, FIRST_HALF) & low) | (any & ~low);
+  high = (HALF_OF(all, SECOND_HALF) & high) | (any & ~high);
+  return __builtin_shufflevector(low, high, FIRST_HALF, SECOND_HALF);
+}
+
+/* Lanes with the same distance from each to the next: lane i of them has `base` + i * `apart`. */
+struct Step { u32 base, apart; };
+static inline u32 in_step(const u32 *a, u32 mask, struct Step *step) {
+  u32 first = __builtin_ctz(mask), rest = mask & mask - 1, apart = 0;
+  if (rest) {
+    u32 second = __builtin_ctz(rest);
+    int between = second - first, distance = a[second] - a[first];
+    if (between > 1 && distance % between) return 0;
+    apart = between > 1 ? distance / between : distance;
+  }
+  *step = (struct Step){a[first] - first * apart, apart};
+  const half *halves = (const half *)a;
+  half low = halves[0] ^ (step->base + lanes * apart), high = halves[1] ^ (step->base + (lanes + 16) * apart);
+  return mask == ~0u ? is_zero(low | high) : is_zero((low & half_of(mask)) | (high & half_of(mask >> 16)));
+}
+
+/* `bank_passes` of such lanes; 0: not known. */
+static inline u32 step_passes(u32 apart, u32 mask, u32 size) {
+  u32 group = 32 / words_of(size), groups = 0;
+  for (u32 g = 0; g < 32; g += group) groups += (mask >> g & (u32)((1ull << group) - 1)) != 0;
+  if (apart == 0 || apart == size) return groups;
+  if (mask != ~0u || apart & 3) return 0;
+  u32 common = apart / 4 | 32, met = group * (common & -common) / 32;
+  return groups * (met ? met : 1);
+}
+
+/* Their lines, sectors, and bytes of each line by sector as `bytes_of_lanes` has them; 0: not all is allocated, or it is not known. */
+static inline u32 row_lines(u32 base, u32 mask, u32 size, u32 *lines, u8 *sectors, u32 *bytes) {
+  u32 perLine = 128 / size, perSector = 32 / size, count = 0, line = base >> 7;
+  for (u64 left = (u64)mask << (base & 127) / size; left; left >>= perLine, line++) {
+    u32 here = left & (1ull << perLine) - 1, found = 0, amounts = 0, isWhole = 1;
+    if (!here) continue;
+    if (GUARD[line >> GUARD_SHIFT - 7] != 255) return 0;
+    for (u32 k = 0; k < 4; k++) {
+      u32 amount = __builtin_popcount(here >> k * perSector & (1u << perSector) - 1) * size;
+      found |= (amount != 0) << k;
+      amounts |= amount << 8 * k;
+      isWhole &= amount == 0 || amount == 32;
+    }
+    lines[count] = line;
+    sectors[count] = found;
+    bytes[count++] = isWhole ? 0 : amounts;
+  }
+  return count;
+}
+static inline u32 step_lines(struct Step step, const u32 *a, u32 mask, u32 size, u32 *lines, u8 *sectors, u32 *bytes) {
+  if (step.apart == size && size >= 4) return row_lines(step.base, mask, size, lines, sectors, bytes);
+  /* Lanes that share bytes. */
+  if (step.apart == 0) mask &= -mask;
+  else if (step.apart + size - 1 < 2 * size - 1) return 0;
+  u32 count = 0, last = ~0u;
+  for (u32 left = mask; left; left &= left - 1) {
+    u32 address = a[__builtin_ctz(left)], line = address >> 7, sector = address >> 5 & 3;
+    if (line != last) {
+      if (GUARD[address >> GUARD_SHIFT] != 255) return 0;
+      last = lines[count] = line;
+      sectors[count] = bytes[count] = 0;
+      count++;
+    }
+    sectors[count - 1] |= 1 << sector;
+    bytes[count - 1] += size << 8 * sector;
+  }
+  for (u32 i = 0; i < count; i++) {
+    u32 isWhole = 1;
+    for (u32 k = 0; k < 4; k++) isWhole &= !((bytes[i] >> 8 * k & 255) % 32);
+    if (isWhole) bytes[i] = 0;
+  }
+  return count;
+}
+
 /* Distinct lines of a request, with their sectors. Faults on what is not allocated. */
 NOINLINE static u32 gather_lines(struct Launch *L, struct Site *site, const u32 *a, u32 mask, u32 size, u32 *lines, u8 *sectors) {
   u32 count = 0, last = ~0u, at = 0, partial = 0;
@@ -120,18 +205,24 @@ NOINLINE static void bytes_of_lanes(const u32 *a, u32 mask, u32 size, u32 count,
 }
 
 NOINLINE void touch_lanes(struct Launch *L, struct Site *site, const u32 *a, u32 mask, u32 kind, u32 size) {
-  u32 lines[64], count = 0, total = 0;
+  u32 lines[64], bytes[64], count = 0, banks = 0, total = 0, hasBytes = 0;
   u8 sectors[64];
-  if (mask == ~0u && size <= 16) count = halves_lines(a, size, lines, sectors);
-  u32 banks = count && size >= 4 ? halves_passes(a, size) : bank_passes(a, mask, size);
+  struct Step step;
+  if (size <= 16 && in_step(a, mask, &step)) {
+    hasBytes = count = step_lines(step, a, mask, size, lines, sectors, bytes);
+    banks = step_passes(step.apart, mask, size);
+  } else if (mask == ~0u && size <= 16) {
+    count = halves_lines(a, size, lines, sectors);
+    if (count && size >= 4) banks = halves_passes(a, size);
+  }
+  if (!banks) banks = bank_passes(a, mask, size);
   if (!count) count = gather_lines(L, site, a, mask == ~0u && halves_same(a) ? 0xffff : mask, size, lines, sectors);
   if (L->undo && kind != LOAD)
     for (u32 left = mask; left; left &= left - 1) writes(L, a[__builtin_ctz(left)], size);
   if (kind == LOAD) total = l1_read(L, site, count, lines, sectors);
   else {
-    u32 bytes[64];
     for (u32 i = 0; i < count; i++) total += __builtin_popcount(sectors[i]);
-    bytes_of_lanes(a, mask, size, count, lines, bytes);
+    if (!hasBytes) bytes_of_lanes(a, mask, size, count, lines, bytes);
     store_lines(L, count, lines, sectors, bytes);
   }
   u32 passes = count_passes(site, kind, banks, tag_passes(count, lines));

@@ -40,14 +40,12 @@ static u32 account(struct Launch *L, struct Site *site, const u32 *a, u32 mask, 
     }
     if (space == LOCAL) site->localRequests++;
   }
-  if (mask == ~0u) {
-    /* All lanes at once; only if something is wrong, lane by lane for the message. */
-    v32 v = *(const v32 *)a;
-    if (all_aligned(v, size)) {
-      if (space == GLOBAL || space == CONSTANT) goto checked;
-      if (space == SHARED && L->sharedBytes >= size && all_within(v, L->shared, L->sharedBytes - size)) goto checked;
-      if (space == LOCAL && L->localTotal && all_within(v, L->local, L->localTotal - 1)) goto checked;
-    }
+  /* All lanes at once; only if something is wrong, lane by lane for the message. */
+  v32 v = active_of(a, mask);
+  if (all_aligned(v, size)) {
+    if (space == GLOBAL || space == CONSTANT) goto checked;
+    if (space == SHARED && L->sharedBytes >= size && all_within(v, L->shared, L->sharedBytes - size)) goto checked;
+    if (space == LOCAL && L->localTotal && all_within(v, L->local, L->localTotal - 1)) goto checked;
   }
   for (u32 left = mask; left; left &= left - 1) {
     u32 lane = __builtin_ctz(left), address = a[lane];
@@ -112,6 +110,12 @@ static inline u32 account_pair(struct Launch *L, struct Site *site, const u32 *a
   if (L->trace) trace_lines(L, site, count, lines, sectors, passes);
   site->lines += count;
   return 1;
+}
+/* Whether lanes 0 and 16 load from shared memory as they may, where nothing of that is counted: each for its half of the warp. */
+static inline u32 is_shared_pair(struct Launch *L, const u32 *a, u32 size, u32 space) {
+  u32 x = a[0], y = a[16];
+  return space == SHARED && !L->checks && L->sharedBytes >= size && x - L->shared <= L->sharedBytes - size &&
+         y - L->shared <= L->sharedBytes - size && !((x | y) & (size - 1));
 }
 /* Postpones atomics of a part; returns the lanes whose are to be done at once, as they are not of global memory. */
 NOINLINE static u32 postpone(struct Launch *L, u32 op, const u32 *a, const void *in, u32 size, u32 mask) {
@@ -184,6 +188,20 @@ static inline v32 gathered(v32 address) {
     ((quad *)&values)[i] = (quad){*(u32 *)a[4 * i], *(u32 *)a[4 * i + 1], *(u32 *)a[4 * i + 2], *(u32 *)a[4 * i + 3]};
   return values;
 }
+/* Lanes of a row in one go, where all of it is memory of its kind; 0: it is none. */
+static inline u32 load_row(v32 *out, const u32 *a, u32 mask, u32 space, struct Launch *L) {
+  struct Step step;
+  if (!mask || !in_step(a, mask, &step) || step.apart != 4) return 0;
+  u32 last = step.base + 127;
+  if (space == SHARED ? step.base - L->shared > L->sharedBytes - 128 || L->sharedBytes < 128
+                      : space != GLOBAL || (GUARD[step.base >> GUARD_SHIFT] & GUARD[last >> GUARD_SHIFT]) != 255)
+    return 0;
+  const half *from = (const half *)step.base;
+  half *to = (half *)out, low = half_of(mask), high = half_of(mask >> 16);
+  to[0] = (from[0] & low) | (to[0] & ~low);
+  to[1] = (from[1] & high) | (to[1] & ~high);
+  return 1;
+}
 #define LOADS(T, V, N)                                                                                             \
   typedef T half##N __attribute__((vector_size(16 * N), aligned(N)));                                              \
   typedef T sixteen##N __attribute__((vector_size(16)));                                                           \
@@ -191,7 +209,8 @@ static inline v32 gathered(v32 address) {
     const u32 *a = (const u32 *)&address;                                                                          \
     NOTE(a, mask, N); \
     if (mask == ~0u && space != GENERIC && halves_uniform(address)) {                                              \
-      if (space != GLOBAL || !account_pair(L, site, a, N)) account(L, site, a, 0x10001, N, space, LOAD);           \
+      if (!is_shared_pair(L, a, N, space) && (space != GLOBAL || !account_pair(L, site, a, N)))                    \
+        account(L, site, a, 0x10001, N, space, LOAD);                                                              \
       T x = *(T *)a[0], y = *(T *)a[16];                                                                           \
       ((half##N *)out)[0] = (half##N){} + x;                                                                       \
       ((half##N *)out)[1] = (half##N){} + y;                                                                       \
@@ -204,7 +223,7 @@ static inline v32 gathered(v32 address) {
         _Pragma("clang loop unroll(full)") for (u32 k = 0; k < 16 / N; k++) values[k] = *(T *)a[i * 16 / N + k];   \
         ((sixteen##N *)out)[i] = values;                                                                           \
       }                                                                                                            \
-    } else                                                                                                         \
+    } else if (N != 4 || !load_row((v32 *)out, a, mask, space, L))                                                 \
       for (u32 left = mask; left; left &= left - 1) {                                                              \
         u32 lane = __builtin_ctz(left);                                                                            \
         ((T *)out)[lane] = *(T *)a[lane];                                                                          \
@@ -252,7 +271,8 @@ SHARED_LOADS(u64, d32, 8)
     const u32 *a = (const u32 *)&address;                                                                        \
     NOTE(a, mask, SIZE); \
     if (mask == ~0u && space != GENERIC && halves_uniform(address)) {                                            \
-      account(L, site, a, SIZE == 16 ? 0x1010101 : 0x10001, SIZE, space, LOAD); /* a lane of each group */        \
+      /* A lane of each group. */                                                                                 \
+      if (!is_shared_pair(L, a, SIZE, space)) account(L, site, a, SIZE == 16 ? 0x1010101 : 0x10001, SIZE, space, LOAD); \
       T *low = (T *)a[0], *high = (T *)a[16];                                                                    \
       for (u32 k = 0; k < SIZE / sizeof(T); k++) {                                                               \
         ((half##N *)&out[k])[0] = (half##N){} + low[k];                                                          \

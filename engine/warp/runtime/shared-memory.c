@@ -32,6 +32,9 @@ PURE u32 shared_shape(v32 a, u32 mask, u32 size, u32 isWideStore) {
     u32 common = apart / 4 | 32;
     return shape | (common & -common) << 8;
   }
+  /* Some lanes of such a row, or on one word. */
+  struct Step step;
+  if (mask && mask != ~0u && size <= 4 && in_step((const u32 *)&a, mask, &step) && (step.apart == 0 || step.apart == size)) return shape | 1 << 8;
   /* Each lane on a bank of its own, in whatever order. */
   if (mask == ~0u && size <= 4) {
     u32 banks = 0;
@@ -71,24 +74,37 @@ static u32 distinct(const u32 *numbers, u32 mask) {
   return count;
 }
 
-/* Where in its own local memory each lane accesses; others' count as well, as hardware has them side by side. */
+/* Where in its own local memory each lane of the mask accesses; others' count as well, as hardware has them side by side. */
 static inline v32 local_words(struct Launch *L, const u32 *a, u32 mask) {
   u32 bytes = L->localBytes, one = __builtin_ctz(mask);
   /* The thread of the first lane, if that accesses its own: one division instead of 32. */
   u32 start = a[one] - L->local, first = start - start % bytes - one * bytes;
-  v32 words;
-  for (u32 lane = 0; lane < 32; lane++) {
-    u32 offset = a[lane] - L->local - first - lane * bytes;
-    words[lane] = (offset < bytes || !(mask >> lane & 1) ? offset : (a[lane] - L->local) % bytes) >> 2;
-  }
-  return words;
+  v32 all = *(const v32 *)a - L->local, offsets;
+  half low = HALF_OF(all, FIRST_HALF) - first - lanes * bytes, high = HALF_OF(all, SECOND_HALF) - first - (lanes + 16) * bytes;
+  offsets = __builtin_shufflevector(low, high, FIRST_HALF, SECOND_HALF);
+  offsets = active_of((const u32 *)&offsets, mask);
+  if (!all_within(offsets, 0, bytes - 1))
+    for (u32 left = mask; left; left &= left - 1) {
+      u32 lane = __builtin_ctz(left);
+      offsets[lane] = (a[lane] - L->local) % bytes;
+    }
+  return offsets >> 2;
 }
 
 /* A sector is one word of eight lanes. */
 static void count_local(struct Launch *L, struct Site *site, const u32 *a, u32 mask, u32 size) {
   v32 words = local_words(L, a, mask);
-  u32 sectors = 0;
-  for (u32 group = 255; group; group <<= 8) sectors += distinct((const u32 *)&words, mask & group);
+  u32 sectors = 0, first = words[__builtin_ctz(mask)];
+  v32 near = words - first + 32;
+  if (all_within(near, 0, 63)) {
+    /* Tables are small: a bit for each word of theirs. */
+    for (u32 g = 0; g < 32; g += 8) {
+      u64 seen = 0;
+      for (u32 i = g; i < g + 8; i++) seen |= (u64)(mask >> i & 1) << near[i];
+      sectors += __builtin_popcountll(seen);
+    }
+  } else
+    for (u32 group = 255; group; group <<= 8) sectors += distinct((const u32 *)&words, mask & group);
   site->localSectors += sectors * (size <= 4 ? 1 : size / 4);
 }
 
