@@ -67,13 +67,15 @@ NOINLINE static u32 l1_search(struct Launch *L, struct L1Set *set, u32 line, u32
   return missing ? l2_access(L, line, missing, LOAD, 0) : IN_L2;
 }
 
+static inline void note_read(struct Launch *L, u32 line, u32 sectors) {
+  if (L->reads) ((u8 *)L->reads)[line >> 1] |= sectors << 4 * (line & 1);
+}
 /* See l1_read. */
 NOINLINE static u32 l1_read_all(struct Launch *L, struct Site *site, u32 count, const u32 *lines, u8 *sectors) {
   u32 total = 0, hits = 0;
   L->storedCount = 0;
   L->asking = 1;
-  if (L->reads)
-    for (u32 i = 0; i < count; i++) ((u8 *)L->reads)[lines[i] >> 1] |= sectors[i] << 4 * (lines[i] & 1);
+  for (u32 i = 0; i < count; i++) note_read(L, lines[i], sectors[i]);
   if (site->pastL1) {
     if (count > MANY_LINES) look_ahead(L, count, lines);
     for (u32 i = 0; i < count; i++) {
@@ -108,11 +110,12 @@ NOINLINE static u32 l1_read_all(struct Launch *L, struct Site *site, u32 count, 
 
 /* The lines of a request, each with its sectors, to which it adds where they were found. Returns how many sectors they are. */
 static inline u32 l1_read(struct Launch *L, struct Site *site, u32 count, const u32 *lines, u8 *sectors) {
-  if (count == 1 && !L->reads && !site->pastL1) {
+  if (count == 1 && !site->pastL1) {
     /* Mostly that is where it was. */
     const struct L1Set *set = l1_set(L, lines[0]);
     u32 wanted = sectors[0], amount = __builtin_popcount(wanted);
     if (set->tag[0] == lines[0] + 1 && (set->valid[0] & wanted) == wanted) {
+      note_read(L, lines[0], wanted);
       L->storedCount = 0;
       L->asking = 1;
       L->l1Hits += amount;

@@ -4,6 +4,7 @@
 static u32 distinct_words(const u32 *a, u32 mask) {
   u64 seen[4] = {};
   u32 first = a[__builtin_ctz(mask)] >> 2, words = 0;
+  if (all_same(active_of(a, mask) >> 2, first)) return 1;
   for (u32 left = mask; left; left &= left - 1) {
     u32 word = (a[__builtin_ctz(left)] >> 2) - first + 128;
     if (word >= 256) goto apart;
@@ -12,24 +13,38 @@ static u32 distinct_words(const u32 *a, u32 mask) {
   for (u32 i = 0; i < 4; i++) words += __builtin_popcountll(seen[i]);
   return words;
 apart:;
-  v32 all = *(const v32 *)a >> 2;
-  return distinct((const u32 *)&all, mask);
+  struct Distinct all;
+  no_keys(&all);
+  for (u32 left = mask; left; left &= left - 1) number_of(&all, a[__builtin_ctz(left)] >> 2);
+  return all.count;
+}
+
+static inline u32 all_of_space(struct Launch *L, v32 v, u32 space) {
+  if (space == SHARED) return all_within(v, L->shared, L->sharedBytes - 1);
+  if (space == LOCAL) return all_within(v, L->local, L->localTotal - 1);
+  half low = HALF_OF(v, FIRST_HALF), high = HALF_OF(v, SECOND_HALF);
+  return is_zero((half)(low - L->shared < L->sharedBytes) | (half)(high - L->shared < L->sharedBytes) |
+                 (half)(low - L->local < L->localTotal) | (half)(high - L->local < L->localTotal));
 }
 
 /* Checks every active address, finds out where a generic request goes, and counts it. Returns the space. */
 static u32 account(struct Launch *L, struct Site *site, const u32 *a, u32 mask, u32 size, u32 space, u32 kind) {
   if (mask == 0) return space;
+  if ((space == LOCAL || space == GENERIC) && !in_shared(L, a[__builtin_ctz(mask)]) && count_one_place(L, site, a, mask, size)) {
+    site->localRequests += space == GENERIC;
+    return LOCAL;
+  }
+  v32 v = active_of(a, mask);
   if (space == GENERIC) {
-    u32 first = a[__builtin_ctz(mask)];
-    space = space_of(L, first);
+    space = space_of(L, a[__builtin_ctz(mask)]);
     u32 rest = 0;
-    for (u32 left = mask; left; left &= left - 1)
-      if (space_of(L, a[__builtin_ctz(left)]) != space) rest |= left & -left;
+    if (!all_of_space(L, v, space))
+      for (u32 left = mask; left; left &= left - 1)
+        if (space_of(L, a[__builtin_ctz(left)]) != space) rest |= left & -left;
     if (rest) account(L, site, a, rest, size, GENERIC, kind);
     mask &= ~rest;
     if (space == SHARED) {
-      v32 v;
-      for (u32 i = 0; i < 32; i++) v[i] = a[i];
+      v = *(const v32 *)a;
       site->sharedRequests++;
       if (kind == ATOMIC) count_atomic_passes(site, v, mask, size, 1);
       else {
@@ -41,7 +56,7 @@ static u32 account(struct Launch *L, struct Site *site, const u32 *a, u32 mask, 
     if (space == LOCAL) site->localRequests++;
   }
   /* All lanes at once; only if something is wrong, lane by lane for the message. */
-  v32 v = active_of(a, mask);
+  v = active_of(a, mask);
   if (all_aligned(v, size)) {
     if (space == GLOBAL || space == CONSTANT) goto checked;
     if (space == SHARED && L->sharedBytes >= size && all_within(v, L->shared, L->sharedBytes - size)) goto checked;

@@ -63,17 +63,6 @@ PURE u32 shared_shape(v32 a, u32 mask, u32 size, u32 isWideStore) {
 
 PURE u32 shared_atomic_passes(v32 a, u32 mask, u32 size, u32 same) { return lane_passes((const u32 *)&a, mask, size, same); }
 
-/* Numbers that lanes have, each counted once. */
-static u32 distinct(const u32 *numbers, u32 mask) {
-  u32 count = 0;
-  for (u32 left = mask; left; count++) {
-    u32 number = numbers[__builtin_ctz(left)];
-    for (u32 rest = left; rest; rest &= rest - 1)
-      if (numbers[__builtin_ctz(rest)] == number) left &= ~(rest & -rest);
-  }
-  return count;
-}
-
 /* Where in its own local memory each lane of the mask accesses; others' count as well, as hardware has them side by side. */
 static inline v32 local_words(struct Launch *L, const u32 *a, u32 mask) {
   u32 bytes = L->localBytes, one = __builtin_ctz(mask);
@@ -91,21 +80,50 @@ static inline v32 local_words(struct Launch *L, const u32 *a, u32 mask) {
   return offsets >> 2;
 }
 
+/* Of eight lanes, two times four: those of the mask that have a word which none before them has. */
+static inline u32 distinct_of_eight(const u32 *words, u32 mask) {
+  const quad bits = {1, 2, 4, 8};
+  quad low = *(const quad *)words, high = *(const quad *)(words + 4);
+  /* The others have words of their own, which there are not. */
+  quad isLow = (quad)(((quad){} + mask & bits) != 0), isHigh = (quad)(((quad){} + (mask >> 4) & bits) != 0);
+  low = (low & isLow) | (-bits & ~isLow);
+  high = (high & isHigh) | (-(bits << 4) & ~isHigh);
+  quad seenLow = (quad)(low == __builtin_shufflevector(low, low, 0, 0, 1, 2)) & (quad){0, ~0u, ~0u, ~0u};
+  seenLow |= (quad)(low == __builtin_shufflevector(low, low, 0, 1, 0, 1)) & (quad){0, 0, ~0u, ~0u};
+  seenLow |= (quad)(low == __builtin_shufflevector(low, low, 0, 1, 2, 0)) & (quad){0, 0, 0, ~0u};
+  quad seenHigh = (quad)(high == __builtin_shufflevector(low, high, 3, 4, 5, 6));
+  seenHigh |= (quad)(high == __builtin_shufflevector(low, high, 2, 3, 4, 5));
+  seenHigh |= (quad)(high == __builtin_shufflevector(low, high, 1, 2, 3, 4));
+  seenHigh |= (quad)(high == __builtin_shufflevector(low, high, 0, 1, 2, 3));
+  seenHigh |= (quad)(high == __builtin_shufflevector(low, low, 0, 0, 1, 2)) & (quad){0, ~0u, ~0u, ~0u};
+  seenHigh |= (quad)(high == __builtin_shufflevector(low, low, 0, 0, 0, 1)) & (quad){0, 0, ~0u, ~0u};
+  seenHigh |= (quad)(high == __builtin_shufflevector(low, low, 0, 0, 0, 0)) & (quad){0, 0, 0, ~0u};
+  typedef __attribute__((vector_size(16))) int ints;
+  u32 seen = __builtin_wasm_bitmask_i32x4((ints)seenLow) | __builtin_wasm_bitmask_i32x4((ints)seenHigh) << 4;
+  return __builtin_popcount(mask & ~seen);
+}
+
 /* A sector is one word of eight lanes. */
 static void count_local(struct Launch *L, struct Site *site, const u32 *a, u32 mask, u32 size) {
   v32 words = local_words(L, a, mask);
-  u32 sectors = 0, first = words[__builtin_ctz(mask)];
-  v32 near = words - first + 32;
-  if (all_within(near, 0, 63)) {
-    /* Tables are small: a bit for each word of theirs. */
-    for (u32 g = 0; g < 32; g += 8) {
-      u64 seen = 0;
-      for (u32 i = g; i < g + 8; i++) seen |= (u64)(mask >> i & 1) << near[i];
-      sectors += __builtin_popcountll(seen);
-    }
-  } else
-    for (u32 group = 255; group; group <<= 8) sectors += distinct((const u32 *)&words, mask & group);
+  u32 sectors = 0, isOneWord = all_same(words, words[0]);
+  for (u32 g = 0; g < 32; g += 8) {
+    u32 active = mask >> g & 255;
+    sectors += isOneWord ? active != 0 : distinct_of_eight((const u32 *)&words + g, active);
+  }
   site->localSectors += sectors * (size <= 4 ? 1 : size / 4);
+}
+
+/* The same of lanes that access one place each of its own local memory, as most do; 0: they do not, or not as they may. */
+static inline u32 count_one_place(struct Launch *L, struct Site *site, const u32 *a, u32 mask, u32 size) {
+  struct Step step;
+  u32 first = __builtin_ctz(mask), last = 31 - __builtin_clz(mask), groups = 0;
+  if (a[first] - L->local >= L->localTotal || a[last] - L->local >= L->localTotal || !L->localBytes) return 0;
+  if (!in_step(a, mask, &step) || (step.apart != L->localBytes && first != last)) return 0;
+  if ((a[first] | (first == last ? 0 : step.apart)) & (size - 1)) return 0;
+  for (u32 group = 255; group; group <<= 8) groups += (mask & group) != 0;
+  site->localSectors += groups * (size <= 4 ? 1 : size / 4);
+  return 1;
 }
 
 static void count_atomic_passes(struct Site *site, v32 a, u32 mask, u32 size, u32 same) {
