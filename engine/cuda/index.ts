@@ -279,10 +279,14 @@ class Uncatchable {
   }
 }
 
+const outsideOfMemory = /memory access out of bounds/;
+/** The most frequent reason. */
+const devicePointers = 'A pointer that cudaMalloc gave can be followed in kernels only: copy with cudaMemcpy. ';
+
 /** Meanings of traps in terms of C++. */
 const trapMeanings: [pattern: RegExp, meaning: string][] = [
   [/unreachable/, 'aborted'],
-  [/memory access out of bounds/, 'accessed memory outside of its own (a segmentation fault)'],
+  [outsideOfMemory, 'accessed memory outside of its own (a segmentation fault)'],
   [/Maximum call stack size exceeded/, 'ran out of stack'],
   [/divide by zero/, 'divided by zero'],
   [/integer overflow|float unrepresentable/, 'overflowed in a conversion or division'],
@@ -306,7 +310,7 @@ function hostFailure(error: unknown, program: string, { errorTail: printed, refu
   return new SimsightError(
     'host-program-failed',
     `${program} ${meaning}${where === '' ? '' : ` in ${where}`}.${last}`,
-    `${file}Debug the host program as you would on a CPU; what was recorded until then is kept.`,
+    `${file}${outsideOfMemory.test(error.message) ? devicePointers : ''}Debug the host program as you would on a CPU; what was recorded until then is kept.`,
   );
 }
 

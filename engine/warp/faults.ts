@@ -3,7 +3,7 @@ import { cudaError } from '../model/cuda-errors.ts';
 import type { SourcePlace } from '../model/source-place.ts';
 import { SimsightError } from '../base/errors.ts';
 import type { ErrorPlace } from '../base/errors.ts';
-import { faultCode } from './layout.ts';
+import { faultCode, heapStart } from './layout.ts';
 import type { ModuleKernel } from './module.ts';
 import type { Site } from './widen/kernel/widened-kernel.ts';
 import type { Dim3 } from '../model/execution.ts';
@@ -103,11 +103,13 @@ function accessError({ fault, near, where, at }: Report): KernelError {
         `${invalid('global')}address ${hex(address)} ${outside(address, near)}.`,
         near?.of !== undefined
           ? `Call cudaDeviceEnablePeerAccess(${near.of}, 0) while GPU ${near.from} is the current one.`
-          : address < 4096
+          : address < nullEnds
             ? 'Check the pointer: it is null, or an index into a null pointer.'
             : near?.freed === true
               ? 'Keep the memory until the last kernel that uses it has ended.'
-              : 'Check the index against the size that was allocated, and that the pointer is one of the device.',
+              : isOfHost(address)
+                ? 'Copy the data to memory of cudaMalloc, or allocate it with cudaMallocManaged or cudaMallocHost; of memory that cudaHostRegister was called for, pass the address that cudaHostGetDevicePointer gives.'
+                : 'Check the index against the size that was allocated, and that the pointer is one of the device.',
         at,
       );
     case faultCode.sharedRange:
@@ -262,11 +264,19 @@ function lanesText(bits: number): string {
   return ranges.join(',');
 }
 
+/** Below it, addresses are an index into a null pointer. */
+const nullEnds = 4096;
+
+/** No memory of a GPU begins below {@link heapStart}, but the host's does: variables, its stack, and what `malloc` gives first. */
+const isOfHost = (address: number): boolean => address >= nullEnds && address < heapStart;
+
 function outside(address: number, near: Neighbour | null): string {
-  if (near === null) return 'is out of bounds';
+  const far = isOfHost(address)
+    ? 'is out of bounds: it is one of the host, whose memory kernels cannot access'
+    : 'is out of bounds';
+  if (near === null) return far;
   const { address: start, bytes, freed } = near;
-  if (Math.min(Math.abs(address - start), Math.abs(address - start - bytes)) > farAway && !freed)
-    return 'is out of bounds';
+  if (Math.min(Math.abs(address - start), Math.abs(address - start - bytes)) > farAway && !freed) return far;
   if (near.of !== undefined) return `is memory of GPU ${near.of}, to which GPU ${near.from} has no peer access`;
   const what = `allocation at ${hex(start)} of ${bytesText(bytes)}${freed ? ', which was freed' : ''}`;
   if (address < start) return `is ${bytesText(start - address)} before the nearest ${what}`;

@@ -117,6 +117,7 @@ describe('global memory', () => {
     ['one address for all', 'one', () => [data, out, 100], /read of size 4 bytes by thread \(0,0,0\)/],
     ['atomics', 'add', () => [data, 69], /atomic of size 4 bytes by thread \(31,0,0\)/],
     ['null', 'one', () => [0, out, 0], /address 0x0 is out of bounds/],
+    ['memory of the host', 'one', () => [0x807a60, out, 0], /address 0x807a60 is out of bounds: it is one of the host/],
   ])('out of bounds: %s', (_, name, args, message) => {
     const error = failure(name, args());
     expect(error.message).toMatch(message);
