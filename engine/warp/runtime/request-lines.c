@@ -208,12 +208,13 @@ NOINLINE void touch_lanes(struct Launch *L, struct Site *site, const u32 *a, u32
   u32 lines[64], bytes[64], count = 0, banks = 0, total = 0, hasBytes = 0;
   u8 sectors[64];
   struct Step step;
-  if (size <= 16 && in_step(a, mask, &step)) {
-    hasBytes = count = step_lines(step, a, mask, size, lines, sectors, bytes);
-    banks = step_passes(step.apart, mask, size);
-  } else if (mask == ~0u && size <= 16) {
+  if (mask == ~0u && size <= 16) {
     count = halves_lines(a, size, lines, sectors);
     if (count && size >= 4) banks = halves_passes(a, size);
+  }
+  if (!count && size <= 16 && in_step(a, mask, &step)) {
+    hasBytes = count = step_lines(step, a, mask, size, lines, sectors, bytes);
+    banks = step_passes(step.apart, mask, size);
   }
   if (!banks) banks = bank_passes(a, mask, size);
   if (!count) count = gather_lines(L, site, a, mask == ~0u && halves_same(a) ? 0xffff : mask, size, lines, sectors);
