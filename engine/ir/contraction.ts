@@ -16,6 +16,7 @@
  * Both take the first operand before the second. A product with any other use, a store, a factor, a comparison, the addend of
  * another product, is rounded by itself, and so is every sum of it.
  */
+import { freshName } from './fresh-names.ts';
 import { inAssembly } from './ir.ts';
 import type { Block, FunctionIr, Instruction, Value } from './ir.ts';
 
@@ -45,8 +46,6 @@ export function contractions(blocks: Block[], across = false): Map<Instruction, 
   return result;
 }
 
-let clones = 0;
-
 /**
  * Puts copies of products that go into sums of other blocks in front of these, where {@link contractions} finds them. `ends`: behind
  * which instructions a block will be divided, which compilers do not do.
@@ -63,7 +62,7 @@ export function placeProducts(fn: FunctionIr, ends: (instruction: Instruction) =
     block.instructions = block.instructions.flatMap((sum) => {
       const product = found.get(sum)?.product;
       if (product === undefined || parts.get(product) === parts.get(sum)) return sum;
-      const copy = { ...product, name: `.product${clones++}` };
+      const copy = { ...product, name: freshName('product') };
       const operands = sum.operands.map((operand) =>
         operand.kind === 'local' && operand.name === product.name ? { ...operand, name: copy.name } : operand,
       );

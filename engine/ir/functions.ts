@@ -3,6 +3,7 @@
  * found. A call through a pointer is a switch over every function of that type whose address is taken, so lanes with
  * different targets part and meet again like at any other branch.
  */
+import { freshName, startNames } from './fresh-names.ts';
 import { lowerAssembly } from './ptx/lower.ts';
 import { rewriteCalls } from './memory-calls.ts';
 import type { Block, FunctionIr, Instruction, ModuleIr, Value } from './ir.ts';
@@ -49,6 +50,7 @@ export function plainFunction(module: ModuleIr, fn: FunctionIr): FunctionIr {
   const { prepared } = tablesOf(module);
   let result = prepared.get(fn.name);
   if (result === undefined) {
+    startNames();
     result = resolvePointers(module, lowerAssembly(rewriteCalls(fn), module.pointerBytes));
     prepared.set(fn.name, result);
   }
@@ -57,8 +59,6 @@ export function plainFunction(module: ModuleIr, fn: FunctionIr): FunctionIr {
 
 const isIndirect = ({ op, callee, operands }: Instruction): boolean =>
   op === 'call' && callee === '' && operands[0] !== undefined && operands[0].kind !== 'asm';
-
-let made = 0;
 
 function resolvePointers(module: ModuleIr, fn: FunctionIr): FunctionIr {
   if (!fn.blocks.some((block) => block.instructions.some(isIndirect))) return fn;
@@ -80,8 +80,8 @@ function resolvePointers(module: ModuleIr, fn: FunctionIr): FunctionIr {
           typeText(candidate.returns) === typeText(instruction.type) &&
           candidate.parameters.every(({ type }, i) => typeText(type) === typeText((args[i] as Value).type)),
       );
-      const id = made++;
-      const name = (part: string | number): string => `.indirect${id}.${part}`;
+      const call = freshName('indirect');
+      const name = (part: string | number): string => `${call}.${part}`;
       const address: Value = { kind: 'local', name: name('address'), type: i32 };
       const after: Block = { name: name('after'), instructions: [] };
       const wrong: Block = {

@@ -1,8 +1,7 @@
 /** Intrinsic calls that are memory instructions under another name: what follows sees loads, stores and atomics. */
+import { freshName } from './fresh-names.ts';
 import type { Block, FunctionIr, Instruction, Type, Value } from './ir.ts';
 import { i1, int, intConstant, makeInstruction } from './ir.ts';
-
-let made = 0;
 
 const atomicName =
   /^llvm\.nvvm\.atomic\.(?:load\.)?(add|exch|max|min|inc|dec|and|or|xor|cas)\.(?:gen\.([if])\.(?:cta|sys)|(?:32))\b/;
@@ -28,7 +27,7 @@ export function rewrite(instruction: Instruction): Instruction[] {
   if (atomic !== null && pointer !== undefined && first !== undefined) {
     const isFloat = type.kind !== 'int';
     if (atomic[1] === 'cas' && second !== undefined) {
-      const pair = `.atomic${made++}`;
+      const pair = freshName('atomic');
       const both: Type = { kind: 'struct', fields: [type, i1], packed: false };
       return [
         makeInstruction('cmpxchg', {
@@ -73,7 +72,7 @@ function copyNow({ operands, place }: Instruction, bytes: number, partial: boole
   const type: Type = words === 1 ? int(32) : { kind: 'vector', count: words, element: int(32) };
   const list: Instruction[] = [];
   const emit = (op: string, of: Type, inputs: Value[], fields: Partial<Instruction> = {}): Value => {
-    const name = `.copy.async${made++}`;
+    const name = freshName('copy.async');
     list.push(makeInstruction(op, { name, type: of, operands: inputs, place, ...fields }));
     return { kind: 'local', name, type: of };
   };

@@ -5,6 +5,7 @@ import { placeProducts } from './contraction.ts';
 import { parameterSpace, Pointers } from './addresses.ts';
 import { mergeEqual } from './equal.ts';
 import { inlineCalls } from './inline.ts';
+import { freshName, startNames } from './fresh-names.ts';
 import { copyParameters } from './parameter-copies.ts';
 import { joinAccesses } from './vectorize.ts';
 import { actsTogether, hasWaits } from './analysis/spin.ts';
@@ -40,6 +41,7 @@ function splitReduction(instruction: Instruction): Instruction[] {
 
 export function prepareKernel(module: ModuleIr, kernel: FunctionIr): FunctionIr {
   const fn = inlineCalls(module, kernel);
+  startNames();
   copyParameters(fn);
   const pointers = new Pointers(module, fn);
   for (const block of fn.blocks) {
@@ -60,9 +62,6 @@ export function prepareKernel(module: ModuleIr, kernel: FunctionIr): FunctionIr 
   return splitAtBarriers(fn);
 }
 
-/** Only has to be unique within a function. */
-let copies = 0;
-
 const i64 = int(64);
 const i128 = int(128);
 const pairOfWords: Type = { kind: 'vector', count: 2, element: i64 };
@@ -72,13 +71,13 @@ function splitWide(instruction: Instruction): Instruction[] {
   const { op, accessType, operands, place } = instruction;
   if ((op !== 'load' && op !== 'store') || accessType?.kind !== 'int' || accessType.bits !== 128) return [instruction];
   const list: Instruction[] = [];
-  const emit = (made: string, type: Type, inputs: Value[], name = `.wide${copies++}`): Value => {
+  const emit = (made: string, type: Type, inputs: Value[], name = freshName('wide')): Value => {
     list.push(makeInstruction(made, { name, type, operands: inputs, place }));
     return { kind: 'local', name, type };
   };
   const align = Math.min(instruction.align, 16);
   if (op === 'load') {
-    const words = `.wide${copies++}`;
+    const words = freshName('wide');
     const fields = { name: words, type: pairOfWords, accessType: pairOfWords, align };
     list.push(makeInstruction('load', { ...instruction, ...fields }));
     const [low, high] = [0, 1].map((i) =>
@@ -121,7 +120,7 @@ function expandCopies(
   const stores: Instruction[] = [];
   const pointer = pointerType(0, pointerBytes);
   const at = (base: Value, offset: number, list: Instruction[]): Value => {
-    const name = `.copy${copies++}`;
+    const name = freshName('copy');
     list.push(
       makeInstruction('getelementptr', {
         name,
@@ -150,8 +149,8 @@ function expandCopies(
         value = intConstant(BigInt.asUintN(8, from.value) * (width === 4 ? 0x1010101n : 1n), type);
       else if (width === 1) value = from;
       else {
-        const wide = `.copy${copies++}`;
-        value = { kind: 'local', name: `.copy${copies++}`, type: i32 };
+        const wide = freshName('copy');
+        value = { kind: 'local', name: freshName('copy'), type: i32 };
         loads.push(makeInstruction('zext', { name: wide, type: i32, operands: [from], place }));
         loads.push(
           makeInstruction('mul', {
@@ -164,7 +163,7 @@ function expandCopies(
       }
     } else {
       const source = at(from, offset, loads);
-      value = { kind: 'local', name: `.copy${copies++}`, type };
+      value = { kind: 'local', name: freshName('copy'), type };
       loads.push(
         makeInstruction('load', {
           name: value.name,

@@ -7,6 +7,7 @@ import { own } from '../../base/program-imports.ts';
 import type { Block, FunctionIr, Instruction, PointerBytes, Type, Value } from '../ir.ts';
 import { i1, i32, int, intConstant, makeInstruction, pointerType, sizeOf, terminatorOf, unsupported } from '../ir.ts';
 import { rewrite } from '../memory-calls.ts';
+import { freshName } from '../fresh-names.ts';
 import { instructions } from './instructions.ts';
 import type { Declaration, Operand, Statement } from './parse.ts';
 import { labelOpcode, parseAssembly, PtxSyntaxError } from './parse.ts';
@@ -14,8 +15,6 @@ import { double, float, typeOf } from './types.ts';
 
 const sameType = (a: Type, b: Type): boolean => JSON.stringify(a) === JSON.stringify(b);
 const isWhole = (type: Type): boolean => type.kind === 'int';
-
-let made = 0;
 
 /** Translates the statements of one asm call; what a table entry works with. */
 export class Assembler {
@@ -68,7 +67,7 @@ export class Assembler {
     return this.blocks.at(-1) as Block;
   }
   emit(op: string, type: Type, operands: Value[], fields: Partial<Instruction> = {}): Value {
-    const name = type.kind === 'void' ? null : `.ptx${made++}`;
+    const name = type.kind === 'void' ? null : freshName('ptx');
     this.block.instructions.push(makeInstruction(op, { name, type, operands, place: this.call.place, ...fields }));
     return { kind: 'local', name: name ?? '', type };
   }
@@ -282,8 +281,8 @@ export class Assembler {
     const guard = this.guard;
     const before = new Map(this.registers);
     const from = this.block;
-    const inside: Block = { name: `.ptxblock${made++}`, instructions: [] };
-    const after: Block = { name: `.ptxblock${made++}`, instructions: [] };
+    const inside: Block = { name: freshName('ptxblock'), instructions: [] };
+    const after: Block = { name: freshName('ptxblock'), instructions: [] };
     from.instructions.push(
       makeInstruction('br', { operands: [guard], labels: [inside.name, after.name], place: this.call.place }),
     );
@@ -331,8 +330,8 @@ export class Assembler {
 
   /** Goes around until the condition holds, or as long as it does. What the body makes, it makes anew each time. */
   private loop(body: readonly Statement[], condition: Operand, goesOn: boolean): void {
-    const around: Block = { name: `.ptxblock${made++}`, instructions: [] };
-    const after: Block = { name: `.ptxblock${made++}`, instructions: [] };
+    const around: Block = { name: freshName('ptxblock'), instructions: [] };
+    const after: Block = { name: freshName('ptxblock'), instructions: [] };
     const { place } = this.call;
     this.block.instructions.push(makeInstruction('br', { labels: [around.name], place }));
     this.blocks.push(around);
