@@ -7,6 +7,7 @@
  * - Variables in shared memory of a type that has a constructor: nvcc leaves them as they are and warns, to Clang that is an error. They
  *   become references to memory of their size.
  * - Commas between operands of `asm` may be absent: `asm("…" ::"r"(a) "l"(b))`.
+ * - Spaces may stand within the signs of a launch, as formatters for C++ write them: `kernel << <grid, block >> > (x)`.
  */
 import { compilerPath } from '../base/compiler-paths.ts';
 
@@ -38,6 +39,14 @@ function commaOfOperands(line: string, column: number): Insertion | null {
   return isOperand && /\)\s*$/.test(line.slice(0, column - 1)) ? { at: column - 1, length: 0, text: ', ' } : null;
 }
 
+/** `column`: of the last of three signs, which spaces part from the others. Columns behind them stay as they are. */
+function signOfLaunch(line: string, column: number): Insertion | null {
+  const parted = /(?:<<\s+<|>>\s+>)$/.exec(line.slice(0, column));
+  if (parted === null) return null;
+  const [{ length }] = parted;
+  return { at: parted.index, length, text: parted[0].replace(/\s/g, '').padEnd(length) };
+}
+
 const sharedVariable = /\b__shared__\s+([^;=]*[^;=\s,])\s+$/;
 
 /** `column`: of the variable's name. */
@@ -62,21 +71,23 @@ const complaints: [said: RegExp, mended: typeof templateKeyword][] = [
     templateKeyword,
   ],
   [/expected '\)'/, commaOfOperands],
+  [/^expected expression|^expanded from macro/, signOfLaunch],
   [/^initialization is not supported for __shared__ variables/, uninitialized],
 ];
 
-const error = /^(.+?):(\d+):(\d+): error: (.*)$/gm;
+/** Places in macros are in notes. */
+const complaint = /^(.+?):(\d+):(\d+): (?:error|note): (.*)$/gm;
 
 /** The user's files with what Clang has missed in them; null where it has missed none of that. */
 export function asNvccReads(
   userFiles: ReadonlyMap<string, Uint8Array>,
   messages: readonly string[],
 ): Map<string, Uint8Array> | null {
-  const errors = [...messages.join('\n').matchAll(error)];
+  const places = [...messages.join('\n').matchAll(complaint)];
   const corrected = new Map(userFiles);
   let isChanged = false;
   for (const [path, bytes] of userFiles) {
-    const own = errors.filter(([, file]) => file === compilerPath(path));
+    const own = places.filter(([, file]) => file === compilerPath(path));
     if (own.length === 0) continue;
     // Clang's columns are bytes.
     const lines = Buffer.from(bytes).toString('latin1').split('\n');

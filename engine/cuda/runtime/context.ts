@@ -339,8 +339,9 @@ export class CudaContext {
     return code;
   }
 
-  /** `cudaDeviceReset`: of the current device. */
+  /** `cudaDeviceReset`: of the current device, whose kernels have ended. */
   reset(): void {
+    this.showOutput();
     const { index, peers } = this.current;
     const own = <State extends { device: number }>(states: Map<number, State>): [number, State][] =>
       [...states].filter(([, { device }]) => device === index);

@@ -1,4 +1,7 @@
-/** Texts that nvcc takes: calls of templates that are members of something not known yet, without `template`; `asm` without commas. */
+/**
+ * Texts that nvcc takes: calls of templates that are members of something not known yet, without `template`; `asm` without commas;
+ * launches with spaces in their signs.
+ */
 import { afterAll, expect, test } from 'vitest';
 import { compileProgram, CompileError, releaseCompiler } from '../../../engine/compile/index.ts';
 import { asNvccReads } from '../../../engine/compile/as-nvcc-reads.ts';
@@ -38,6 +41,22 @@ test('asm without commas between its operands', async () => {
   o[1] = sum;
 }
 int main() { run<<<1, 1>>>(nullptr, 1, 2); }
+`;
+  await expect(compiled(text)).resolves.toBeTruthy();
+});
+
+test('launches with spaces in their signs, in templates, in macros and over several lines', async () => {
+  const text = `#define LAUNCH(kernel, ...) kernel << <1, 32 >> > (__VA_ARGS__)
+template <class T> __global__ void set(T *a, int n) { a[threadIdx.x] = n; }
+template <class T> void launch(T *a) { set<T> << <1, 4 >> > (a, 7); set<< < 1, 4>> >(a, 7); }
+int main() {
+  const char *text = "<< < >> >";
+  launch((int *)nullptr);
+  set<int> << <dim3(1), dim3(4),
+    0 >> >(nullptr, text[0]);
+  set<int> <<<1, 1 >> >(nullptr, 1);
+  LAUNCH(set<int>, nullptr, 5);
+}
 `;
   await expect(compiled(text)).resolves.toBeTruthy();
 });
