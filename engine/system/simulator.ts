@@ -248,6 +248,7 @@ class System implements SystemSimulator, SystemParts {
     this.submission.flush();
     this.state.machine.runUntilIdle();
     this.state.clock = Math.max(this.state.clock, this.state.machine.time);
+    this.text.flush();
   }
 
   // Streams, events and waits

@@ -36,6 +36,20 @@ test('rows of a trace count as well: a program that prints byte by byte fills it
   expect(events.filter(({ type }) => type === 'notice')).toHaveLength(1);
 });
 
+test('an image as text, line by line, has room: lines of one moment are gathered once there are many', () => {
+  const { text, events, printed } = recorded();
+  const [lines, line] = [1_000_000, '217 233 255\n'];
+  for (let i = 0; i < lines; i++) {
+    text.print(ns(0), 'stdout', line.slice(0, -1));
+    text.print(ns(0), 'stdout', '\n');
+  }
+  text.print(ns(1), 'stderr', 'written\n');
+  text.flush();
+  expect(printed('stdout') === line.repeat(lines)).toBe(true);
+  expect(events.at(-1)).toMatchObject({ stream: 'stderr', text: 'written\n' });
+  expect(events.length).toBeLessThan(101_000);
+});
+
 test('long names are cut off, and that is said once', () => {
   const { text, events, printed } = recorded();
   expect(text.name(ns(0), 'short')).toBe('short');
