@@ -99,6 +99,14 @@ cublasStatus_t cublasSetVector(int n, int elemSize, const void *x, int incx, voi
 cublasStatus_t cublasGetVector(int n, int elemSize, const void *x, int incx, void *y, int incy);
 cublasStatus_t cublasSetMatrix(int rows, int cols, int elemSize, const void *a, int lda, void *b, int ldb);
 cublasStatus_t cublasGetMatrix(int rows, int cols, int elemSize, const void *a, int lda, void *b, int ldb);
+cublasStatus_t cublasSetVectorAsync(int n, int elemSize, const void *x, int incx, void *y, int incy,
+                                    cudaStream_t stream);
+cublasStatus_t cublasGetVectorAsync(int n, int elemSize, const void *x, int incx, void *y, int incy,
+                                    cudaStream_t stream);
+cublasStatus_t cublasSetMatrixAsync(int rows, int cols, int elemSize, const void *a, int lda, void *b, int ldb,
+                                    cudaStream_t stream);
+cublasStatus_t cublasGetMatrixAsync(int rows, int cols, int elemSize, const void *a, int lda, void *b, int ldb,
+                                    cudaStream_t stream);
 
 #define __SIMSIGHT_BLAS(T, X, I)                                                                                       \
   cublasStatus_t cublas##X##axpy_v2(cublasHandle_t h, int n, const T *alpha, const T *x, int incx, T *y, int incy);    \

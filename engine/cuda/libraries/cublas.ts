@@ -306,32 +306,23 @@ export class Cublas extends Library {
     return this.copyToHost(handle, result, target, bytes);
   }
 
-  /** Between host and device: `toDevice` says which is which. */
+  /** Between host and device: `toDevice` says which is which. Waits where `stream` is null. */
   transfer(
     box: { target: number; targetPitch: number; source: number; sourcePitch: number; width: number; height: number },
     toDevice: boolean,
+    stream: number | null,
   ): number {
     const { target, targetPitch, source, sourcePitch, width, height } = box;
     if (width === 0 || height === 0) return status.SUCCESS;
     const kind = toDevice ? 1 : 2;
-    const dense = targetPitch === width && sourcePitch === width;
-    const code = dense
-      ? this.inner('cudaMemcpy', 0, (call) =>
-          memoryCalls.cudaMemcpy!.run(this.context, call, target, source, width * height, kind),
-        )
-      : this.inner('cudaMemcpy2D', 0, (call) =>
-          memoryCalls.cudaMemcpy2D!.run(
-            this.context,
-            call,
-            target,
-            targetPitch,
-            source,
-            sourcePitch,
-            width,
-            height,
-            kind,
-          ),
-        );
+    const isDense = targetPitch === width && sourcePitch === width;
+    const name = `cudaMemcpy${isDense ? '' : '2D'}${stream === null ? '' : 'Async'}`;
+    const words = isDense
+      ? [target, source, width * height, kind]
+      : [target, targetPitch, source, sourcePitch, width, height, kind];
+    const code = this.inner(name, stream ?? 0, (call) =>
+      memoryCalls[name]!.run(this.context, call, ...words, ...(stream === null ? [] : [stream])),
+    );
     return code === status.SUCCESS ? code : status.MAPPING_ERROR;
   }
 }
@@ -647,25 +638,38 @@ const settings: Record<string, Call> = {
   },
 };
 
-/** Calls without a handle that copy: rows of elements between host and device. */
+/** Calls without a handle that copy: rows of elements between host and device. Extents that are not possible are errors of the copy. */
 const transfers: Record<string, (blas: Cublas, args: number[]) => number> = {};
 for (const [direction, toDevice] of [
   ['Set', true],
   ['Get', false],
 ] as const) {
-  transfers[`cublas${direction}Vector`] = (blas, [n, size, source, incx, target, incy]) => {
-    if (n! < 0 || size! <= 0 || incx! <= 0 || incy! <= 0) return status.INVALID_VALUE;
-    const pitches = { targetPitch: incy! * size!, sourcePitch: incx! * size! };
-    return blas.transfer({ target: target!, source: source!, ...pitches, width: size!, height: n! }, toDevice);
+  const vector = (blas: Cublas, args: number[], stream: number | null): number => {
+    const [n, size, source, incx, target, incy] = args as [number, number, number, number, number, number];
+    if (size <= 0 || incx <= 0 || incy <= 0) return status.INVALID_VALUE;
+    if (n < 0) return status.MAPPING_ERROR;
+    const pitches = { targetPitch: incy * size, sourcePitch: incx * size };
+    return blas.transfer({ target, source, ...pitches, width: size, height: n }, toDevice, stream);
   };
-  transfers[`cublas${direction}Matrix`] = (blas, [rows, columns, size, source, lda, target, ldb]) => {
-    if (rows! < 0 || columns! < 0 || size! <= 0 || lda! < Math.max(1, rows!) || ldb! < Math.max(1, rows!)) {
-      return status.INVALID_VALUE;
-    }
-    const pitches = { targetPitch: ldb! * size!, sourcePitch: lda! * size! };
-    const box = { target: target!, source: source!, ...pitches, width: rows! * size!, height: columns! };
-    return blas.transfer(box, toDevice);
+  const matrix = (blas: Cublas, args: number[], stream: number | null): number => {
+    const [rows, columns, size, source, lda, target, ldb] = args as [
+      number,
+      number,
+      number,
+      number,
+      number,
+      number,
+      number,
+    ];
+    if (size <= 0 || lda <= 0 || ldb <= 0) return status.INVALID_VALUE;
+    if (rows < 0 || columns < 0 || lda < rows || ldb < rows) return status.MAPPING_ERROR;
+    const pitches = { targetPitch: ldb * size, sourcePitch: lda * size };
+    return blas.transfer({ target, source, ...pitches, width: rows * size, height: columns }, toDevice, stream);
   };
+  transfers[`cublas${direction}Vector`] = (blas, args) => vector(blas, args, null);
+  transfers[`cublas${direction}VectorAsync`] = (blas, args) => vector(blas, args, args[6]!);
+  transfers[`cublas${direction}Matrix`] = (blas, args) => matrix(blas, args, null);
+  transfers[`cublas${direction}MatrixAsync`] = (blas, args) => matrix(blas, args, args[7]!);
 }
 
 /** All of cuBLAS by the names of its imports; `calls`: those of other files; `more`: libraries that are based on it. */

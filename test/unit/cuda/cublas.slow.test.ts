@@ -135,7 +135,11 @@ int main() {
     std::vector<float> m(12), back(12); for (int i = 0; i < 12; ++i) m[i] = i; Dev<float> d(std::vector<float>(12));
     OK(cublasSetMatrix(2, 3, 4, m.data(), 4, d.p, 3)); OK(cublasGetVector(4, 4, d.p, 3, back.data(), 1)); NEAR(0, back[1], 4); NEAR(0, back[2], 8);
     OK(cublasSetVector(12, 4, m.data(), 1, d.p, 1)); OK(cublasGetMatrix(4, 3, 4, d.p, 4, back.data(), 4)); NEAR(0, back[11], 11);
-    IS(cublasSetVector(1, 4, m.data(), 0, d.p, 1), 7);
+    IS(cublasSetVector(1, 4, m.data(), 0, d.p, 1), 7); IS(cublasSetVector(-1, 4, m.data(), 1, d.p, 1), 11);
+    IS(cublasSetMatrix(4, 3, 0, m.data(), 4, d.p, 4), 7); IS(cublasSetMatrix(4, 3, 4, m.data(), 3, d.p, 4), 11); IS(cublasGetMatrix(0, 3, 4, d.p, 1, back.data(), 1), 0);
+    cudaStream_t s; cudaStreamCreate(&s); for (auto &x : back) x = -1;
+    OK(cublasSetMatrixAsync(2, 3, 4, m.data(), 4, d.p, 3, s)); OK(cublasGetVectorAsync(4, 4, d.p, 3, back.data(), 1, s)); cudaStreamSynchronize(s); NEAR(0, back[1], 4); NEAR(0, back[2], 8);
+    OK(cublasSetVectorAsync(12, 4, m.data(), 1, d.p, 1, s)); OK(cublasGetMatrixAsync(4, 3, 4, d.p, 4, back.data(), 4, s)); cudaStreamSynchronize(s); NEAR(0, back[11], 11); cudaStreamDestroy(s);
   }
   OK(cublasDestroy(h)); IS(cublasDestroy(h), 1); IS(cudaDeviceSynchronize(), 0);
   printf(wrong ? "wrong\\n" : "right\\n");
