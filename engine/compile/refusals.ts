@@ -148,6 +148,12 @@ const errors: readonly Missing[] = [
     remedy: 'Load tiles with cp.async (<cuda/pipeline>, cg::memcpy_async) or through registers.',
   },
   {
+    text: /no matching function for call to 'cuda(?:Device|Thread)Synchronize'/,
+    reason:
+      'kernels can no longer wait for those that they launch (in CUDA until 11.8, on GPUs before compute capability 9.0)',
+    remedy: 'Launch what comes after them into cudaStreamTailLaunch, or from the host.',
+  },
+  {
     text: /\bcudaMemcpy\w*Batch\w*|\bcudaMemPrefetchBatch\w*/,
     reason: 'batched copies (in CUDA since 12.8) are not supported yet',
     remedy: 'Call cudaMemcpyAsync for each.',

@@ -72,6 +72,21 @@ __device__ inline void __nv_fast_sincosf(float x, float *sine, float *cosine) {
   *cosine = __nv_fast_cosf(x);
 }
 }
+/* Votes and shuffles without a mask are for GPUs before compute capability 7.0: of the lanes that are there. */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 700
+#define __nvvm_vote_all(x) __nvvm_vote_all_sync(__nvvm_activemask(), x)
+#define __nvvm_vote_any(x) __nvvm_vote_any_sync(__nvvm_activemask(), x)
+#define __nvvm_vote_uni(x) __nvvm_vote_uni_sync(__nvvm_activemask(), x)
+#define __nvvm_vote_ballot(x) __nvvm_vote_ballot_sync(__nvvm_activemask(), x)
+#define __nvvm_shfl_idx_i32(...) __nvvm_shfl_sync_idx_i32(__nvvm_activemask(), __VA_ARGS__)
+#define __nvvm_shfl_idx_f32(...) __nvvm_shfl_sync_idx_f32(__nvvm_activemask(), __VA_ARGS__)
+#define __nvvm_shfl_up_i32(...) __nvvm_shfl_sync_up_i32(__nvvm_activemask(), __VA_ARGS__)
+#define __nvvm_shfl_up_f32(...) __nvvm_shfl_sync_up_f32(__nvvm_activemask(), __VA_ARGS__)
+#define __nvvm_shfl_down_i32(...) __nvvm_shfl_sync_down_i32(__nvvm_activemask(), __VA_ARGS__)
+#define __nvvm_shfl_down_f32(...) __nvvm_shfl_sync_down_f32(__nvvm_activemask(), __VA_ARGS__)
+#define __nvvm_shfl_bfly_i32(...) __nvvm_shfl_sync_bfly_i32(__nvvm_activemask(), __VA_ARGS__)
+#define __nvvm_shfl_bfly_f32(...) __nvvm_shfl_sync_bfly_f32(__nvvm_activemask(), __VA_ARGS__)
+#endif
 #include <__clang_cuda_device_functions.h>
 #include <__clang_cuda_math.h>
 #include <__clang_cuda_cmath.h>
@@ -79,6 +94,18 @@ __device__ inline void __nv_fast_sincosf(float x, float *sine, float *cosine) {
 #define __nvvm_isspacep_shared_cluster __nvvm_isspacep_shared
 #include <__clang_cuda_intrinsics.h>
 #undef __nvvm_isspacep_shared_cluster
+#undef __nvvm_vote_all
+#undef __nvvm_vote_any
+#undef __nvvm_vote_uni
+#undef __nvvm_vote_ballot
+#undef __nvvm_shfl_idx_i32
+#undef __nvvm_shfl_idx_f32
+#undef __nvvm_shfl_up_i32
+#undef __nvvm_shfl_up_f32
+#undef __nvvm_shfl_down_i32
+#undef __nvvm_shfl_down_f32
+#undef __nvvm_shfl_bfly_i32
+#undef __nvvm_shfl_bfly_f32
 
 /* threadIdx and its kin convert to the vector types. */
 #define __SIMSIGHT_BUILTIN(name)                                                                                       \

@@ -1,3 +1,4 @@
+import { SimsightError } from '../../../base/errors.ts';
 import type { FlowBlock } from '../../../ir/analysis/flow.ts';
 import type { Instruction, Value } from '../../../ir/ir.ts';
 import { leavesOf } from '../../../ir/ir.ts';
@@ -116,6 +117,7 @@ export class Instructions {
     const intrinsic = findIntrinsic(callee);
     if (intrinsic === undefined) {
       if (/wmma|mma\./.test(callee)) throw analysis.unsupported(`a tensor-core operation (${callee})`, instruction);
+      if (/^llvm\.nvvm\.(?:vote|shfl)\./.test(callee)) throw withoutMask(instruction);
       throw analysis.unsupported(`the function ${callee}`, instruction);
     }
     const operands = instruction.operands.filter((operand) => operand.kind !== 'metadata');
@@ -142,4 +144,14 @@ export class Instructions {
       return kind !== null && leaf.type === 'float' ? conversions.fromFloat(leaf, kind) : leaf;
     });
   }
+}
+
+/** Votes and shuffles as GPUs before compute capability 7.0 have them, and the headers for them do not use. */
+function withoutMask({ place }: Instruction): SimsightError {
+  return new SimsightError(
+    'unsupported-construct',
+    'Votes and shuffles without a mask (__any, __ballot, __shfl_xor and the like) are for GPUs before compute capability 7.0, as in CUDA.',
+    'Use those that end in _sync, with the mask of the lanes that take part: 0xffffffff where all do.',
+    place ? { file: place.file, line: place.line, column: place.column } : {},
+  );
 }
