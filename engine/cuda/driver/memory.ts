@@ -165,6 +165,12 @@ const createSurface: ApiFunction = (context, call, target, resource) => {
 const pointerAttribute = { context: 1, memoryType: 2, devicePointer: 3, hostPointer: 4, managed: 8, ordinal: 9 };
 const rangeAttribute = { start: 11, size: 12, mapped: 13 };
 
+/** The variable or string literal of a module that an address lies in: to the driver an allocation of its own. */
+const variableAt = (context: CudaContext, address: number): { start: number; size: number } | undefined => {
+  const found = context.device.variables.find((one) => address >= one.address && address < one.address + one.size);
+  return found && { start: found.address, size: found.size };
+};
+
 /** The allocation that an address lies in, on either side. */
 const allocationAt = (context: CudaContext, address: number) =>
   context.managed.find(address) ?? context.pinned.find(address) ?? context.deviceAllocations.find(address);
@@ -231,7 +237,7 @@ export const driverMemoryCalls: Record<string, CudaCall> = {
   cuMemGetAddressRange_v2: {
     cost: callCost.unmeasured,
     run: (context, _call, base, size, address) => {
-      const found = allocationAt(context, address!);
+      const found = allocationAt(context, address!) ?? variableAt(context, address!);
       if (!found) return cudaError.SymbolNotFound;
       if (base !== 0) context.memory.setWord(base!, found.start);
       if (size !== 0) context.memory.setWord(size!, found.size);
