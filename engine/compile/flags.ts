@@ -361,7 +361,7 @@ const sharedDataStart = 512 << 20;
 export function hostLinkArguments(
   objects: string[],
   output: string,
-  { managed, threads, optional }: { managed: boolean; threads: boolean; optional: string[] },
+  { managed, threads, optional, kept }: { managed: boolean; threads: boolean; optional: string[]; kept: string[] },
 ): string[] {
   return [
     'wasm-ld',
@@ -382,6 +382,7 @@ export function hostLinkArguments(
     ...[...wrapped, ...(threads ? wrappedInThreads : [])].map((name) => `--wrap=${name}`),
     ...(threads ? ['__stack_pointer', '__tls_base'].map((name) => `--export=${name}`) : []),
     ...['__cxa_atexit', '__cpp_exception', '__simsight_exception'].map((name) => `--export-if-defined=${name}`),
+    ...kept.map((name) => `--export-if-defined=${name}`),
     '-lc++',
     '-lc++abi',
     '-lc',

@@ -17,6 +17,7 @@ import { withOwnFunctions } from './own-functions.ts';
 import { withStandardHeaders } from './precompiled.ts';
 import { withSharedHeaders } from './shared-headers.ts';
 import { checkIncludeFolder, withinFolders, type MayRead, type Refusal } from './sources.ts';
+import { mismatched, withMatchingCalls } from './mismatched-calls.ts';
 import { textOf, unitOfStored } from './stored-units.ts';
 import { seemToLaunchEachOther } from './nested-launches.ts';
 import {
@@ -260,17 +261,22 @@ async function compileUnits(needed: readonly Unit[], options: UnitsOptions): Pro
   const managed = device.some(({ ir }) => ir.includes(managedSection));
   const own = paths.slice(0, needed.length);
   const others = paths.slice(needed.length);
-  const link = await runCached(
-    {
-      arguments: hostLinkArguments(own, linkOutput, { managed, threads, optional: others }),
-      files: objects,
-      outputs: [linkOutput],
-      of: compiledSource(firstSource),
-    },
-    options,
-  );
+  const linkWith = (kept: string[]): Promise<CachedResult> =>
+    runCached(
+      {
+        arguments: hostLinkArguments(own, linkOutput, { managed, threads, optional: others, kept }),
+        files: objects,
+        outputs: [linkOutput],
+        of: compiledSource(firstSource),
+      },
+      options,
+    );
+  let link = await linkWith([]);
+  const called = link.outcome === 'success' ? mismatched(link.outputs[0]![1]) : [];
+  if (called.length > 0) link = await linkWith(called);
   if (link.outcome !== 'success') throw linkError(link.messages, firstSource);
-  const named = await withKernelNames(link.outputs[0]![1], device, options);
+  const linked = link.outputs[0]![1];
+  const named = await withKernelNames(called.length > 0 ? withMatchingCalls(linked) : linked, device, options);
   await checkImports(named, firstSource, options);
   const host = withOwnFunctions(
     named,
