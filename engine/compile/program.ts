@@ -3,6 +3,7 @@ import { basename, dirname, resolve } from 'node:path';
 import { SimsightError } from '../base/errors.ts';
 import { labsFolder } from '../base/paths.ts';
 import { isCached, runCached, type CachedResult, type CacheOptions } from './cache.ts';
+import { readCccl, type HeaderLibrary } from './cccl.ts';
 import type { ToolRun } from './clang.ts';
 import { devicePass } from './device-pass.ts';
 import { CompileError } from './diagnostics.ts';
@@ -180,7 +181,10 @@ export async function compileProgram(request: CompileRequest, options: CompileOp
   const ownFolders = [...absolute.sources.map((source) => dirname(source)), ...absolute.includeFolders, labsFolder];
   const mayRead = options.mayRead ?? (options.ownFoldersOnly === true ? withinFolders(ownFolders) : undefined);
   const onRefused = (one: Refusal): void => void refusals.push(one);
-  const units = absolute.sources.map((source) => unitOf(source, absolute, { mayRead, onRefused }));
+  // All sources are given the same folders.
+  let cccl: HeaderLibrary | null | undefined;
+  const ccclIn = (folders: readonly string[]): HeaderLibrary | null => (cccl ??= readCccl(folders));
+  const units = absolute.sources.map((source) => unitOf(source, absolute, { mayRead, onRefused, ccclIn }));
   return compileUnits(units, { ...options, refusals, linksWhereNeeded: true });
 }
 

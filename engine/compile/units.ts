@@ -30,6 +30,8 @@ export interface UnitOptions {
   onRefused?: (refusal: Refusal) => void;
   /** What it is written in, whatever its name. */
   language?: SourceLanguage | undefined;
+  /** Reads CCCL from the folders that are searched for headers; absent: {@link readCccl}. */
+  ccclIn?: (folders: readonly string[]) => HeaderLibrary | null;
 }
 
 /** A source as it lies on the disk. */
@@ -38,7 +40,8 @@ export function unitOf(source: string, request: CompileRequest, options: UnitOpt
   const { includeFolders, systemFolders = [] } = request;
   let asks = false;
   const userFiles = gatherFiles(source, request, options.mayRead, options.onRefused, () => void (asks = true));
-  const cccl = asks ? readCccl([...includeFolders, ...systemFolders]) : null;
+  const { ccclIn = readCccl } = options;
+  const cccl = asks ? ccclIn([...includeFolders, ...systemFolders]) : null;
   return unitFrom(source, language, request, userFiles, cccl);
 }
 
