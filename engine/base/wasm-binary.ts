@@ -63,6 +63,19 @@ export function customSection(module: Uint8Array, wanted: string): Reader | null
   return null;
 }
 
+/** Names of a module's functions by their index, as the linker gives them, from the section `name`. */
+export function functionNames(module: Uint8Array): Map<number, string> {
+  const names = new Map<number, string>();
+  const reader = customSection(module, 'name');
+  while (reader !== null && reader.at < reader.end) {
+    const isOfFunctions = reader.byte() === 1;
+    const part = reader.part(reader.u32());
+    if (!isOfFunctions) continue;
+    for (let left = part.u32(); left > 0; left--) names.set(part.u32(), part.name());
+  }
+  return names;
+}
+
 export class Writer {
   private bytes = new Uint8Array(256);
   length = 0;

@@ -3,7 +3,7 @@
  * nothing. On a processor that is of no consequence; in WebAssembly the linker puts a function that traps in their place, and says so in
  * its name. Where the parameters agree, it calls the function instead, with the result that is asked for. Where they do not, it still traps.
  */
-import { customSection, Reader, Writer } from '../base/wasm-binary.ts';
+import { functionNames, Reader, Writer } from '../base/wasm-binary.ts';
 
 const section = { type: 1, import: 2, function: 3, code: 10 } as const;
 const headerBytes = 8;
@@ -30,13 +30,13 @@ interface FunctionType {
 /** The functions that are called so. The linker leaves them out where nothing else calls them. */
 export function mismatched(module: Uint8Array): string[] {
   if (!Buffer.from(module.buffer, module.byteOffset, module.length).includes(prefix)) return [];
-  const names = [...namesOf(module).values()].filter((name) => name.startsWith(prefix));
+  const names = [...functionNames(module).values()].filter((name) => name.startsWith(prefix));
   return [...new Set(names.map((name) => name.slice(prefix.length)))];
 }
 
 /** The linked program with such calls made where they can be. */
 export function withMatchingCalls(module: Uint8Array): Uint8Array<ArrayBuffer> {
-  const names = namesOf(module);
+  const names = functionNames(module);
   const indices = new Map([...names].map(([index, name]) => [name, index]));
   const out = new Writer();
   out.all(module.subarray(0, headerBytes));
@@ -121,17 +121,4 @@ function importedType(reader: Reader): number {
     if ((flags & 1) !== 0) reader.skipNumber();
   }
   return -1;
-}
-
-/** Names of functions by their index. */
-function namesOf(module: Uint8Array): Map<number, string> {
-  const names = new Map<number, string>();
-  const reader = customSection(module, 'name');
-  while (reader !== null && reader.at < reader.end) {
-    const kind = reader.byte();
-    const part = reader.part(reader.u32());
-    if (kind !== 1) continue;
-    for (let left = part.u32(); left > 0; left--) names.set(part.u32(), part.name());
-  }
-  return names;
 }

@@ -183,7 +183,8 @@ export async function compileProgram(request: CompileRequest, options: CompileOp
   const onRefused = (one: Refusal): void => void refusals.push(one);
   // All sources are given the same folders.
   let cccl: HeaderLibrary | null | undefined;
-  const ccclIn = (folders: readonly string[]): HeaderLibrary | null => (cccl ??= readCccl(folders));
+  const ccclIn = (folders: readonly string[]): HeaderLibrary | null =>
+    cccl === undefined ? (cccl = readCccl(folders)) : cccl;
   const units = absolute.sources.map((source) => unitOf(source, absolute, { mayRead, onRefused, ccclIn }));
   return compileUnits(units, { ...options, refusals, linksWhereNeeded: true });
 }

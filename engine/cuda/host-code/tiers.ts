@@ -7,7 +7,7 @@
  * The section is V8's own (`compilationHints`, behind --experimental-wasm-compilation-hints); without the flag it is ignored.
  */
 import { ownFunctionsSection } from '../../base/program-sections.ts';
-import { customSection, Reader, Writer } from '../../base/wasm-binary.ts';
+import { customSection, functionNames, Reader, Writer } from '../../base/wasm-binary.ts';
 import { countImports, sectionsOf } from './instrument.ts';
 import { readInstruction } from '../../base/wasm-instructions.ts';
 
@@ -26,7 +26,7 @@ const ofLibraries = /^[^(]*\bstd::|^(?:\(anonymous namespace\)::|[^(])*(?:itaniu
 /** The module with the hints. Text that is not as expected leaves it as it is: hints change nothing but time. */
 export function withTiers(host: Uint8Array): Uint8Array<ArrayBuffer> {
   const sections = sectionsOf(host);
-  const names = namesOf(host);
+  const names = functionNames(host);
   const ownOfC = ownOfCIn(host);
   const code = sections.find(({ id }) => id === section.code);
   const imports = sections.find(({ id }) => id === section.import);
@@ -54,19 +54,6 @@ function hasLoop(body: Reader): boolean {
   }
   while (body.at < body.end) if (readInstruction(body).opcode === loop) return true;
   return false;
-}
-
-/** Names of functions by their index, from the section `name`. */
-function namesOf(host: Uint8Array): Map<number, string> {
-  const names = new Map<number, string>();
-  const reader = customSection(host, 'name');
-  while (reader !== null && reader.at < reader.end) {
-    const kind = reader.byte();
-    const part = reader.part(reader.u32());
-    if (kind !== 1) continue;
-    for (let left = part.u32(); left > 0; left--) names.set(part.u32(), part.name());
-  }
-  return names;
 }
 
 /** Names of the user's functions that C++ does not mangle (compile/own-functions.ts). */

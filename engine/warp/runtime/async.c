@@ -111,7 +111,7 @@ NOINLINE void bulk_copy(v32 to, v32 from, const u64 *far, v32 size, v32 barrier,
         if (way == TO_GLOBAL) l2_access(L, line, wanted, partial ? PARTIAL : STORE, partial);
         else {
           L->l1Misses += amount;
-          if (L->reads) ((u8 *)L->reads)[line >> 1] |= wanted << 4 * (line & 1);
+          note_read(L, line, wanted);
           sectors[count] |= l2_access(L, line, wanted, LOAD, 0);
         }
         count++;

@@ -73,22 +73,24 @@ static inline u32 step_passes(u32 apart, u32 mask, u32 size) {
   return groups * (met ? met : 1);
 }
 
+/* Bytes of a line by sector, as stores have them: 0 where all sectors are whole, of which each has 32 at most. */
+static inline u32 unless_whole(u32 bytes) { return bytes & 0x1f1f1f1f ? bytes : 0; }
+
 /* Their lines, sectors, and bytes of each line by sector as `bytes_of_lanes` has them; 0: not all is allocated, or it is not known. */
 static inline u32 row_lines(u32 base, u32 mask, u32 size, u32 *lines, u8 *sectors, u32 *bytes) {
   u32 perLine = 128 / size, perSector = 32 / size, count = 0, line = base >> 7;
   for (u64 left = (u64)mask << (base & 127) / size; left; left >>= perLine, line++) {
-    u32 here = left & (1ull << perLine) - 1, found = 0, amounts = 0, isWhole = 1;
+    u32 here = left & (1ull << perLine) - 1, found = 0, amounts = 0;
     if (!here) continue;
     if (GUARD[line >> GUARD_SHIFT - 7] != 255) return 0;
     for (u32 k = 0; k < 4; k++) {
       u32 amount = __builtin_popcount(here >> k * perSector & (1u << perSector) - 1) * size;
       found |= (amount != 0) << k;
       amounts |= amount << 8 * k;
-      isWhole &= amount == 0 || amount == 32;
     }
     lines[count] = line;
     sectors[count] = found;
-    bytes[count++] = isWhole ? 0 : amounts;
+    bytes[count++] = unless_whole(amounts);
   }
   return count;
 }
@@ -109,11 +111,7 @@ static inline u32 step_lines(struct Step step, const u32 *a, u32 mask, u32 size,
     sectors[count - 1] |= 1 << sector;
     bytes[count - 1] += size << 8 * sector;
   }
-  for (u32 i = 0; i < count; i++) {
-    u32 isWhole = 1;
-    for (u32 k = 0; k < 4; k++) isWhole &= !((bytes[i] >> 8 * k & 255) % 32);
-    if (isWhole) bytes[i] = 0;
-  }
+  for (u32 i = 0; i < count; i++) bytes[i] = unless_whole(bytes[i]);
   return count;
 }
 
@@ -193,14 +191,9 @@ NOINLINE static void bytes_of_lanes(const u32 *a, u32 mask, u32 size, u32 count,
       for (u32 k = 0; k < size / 32; k++) sectors[k] = ~0u;
   }
   for (u32 i = 0; i < count; i++) {
-    u32 whole = 1;
-    bytes[i] = 0;
-    for (u32 k = 0; k < 4; k++) {
-      u32 amount = __builtin_popcount(stored[i][k]);
-      bytes[i] |= amount << 8 * k;
-      whole &= amount == 0 || amount == 32;
-    }
-    if (whole) bytes[i] = 0;
+    u32 amounts = 0;
+    for (u32 k = 0; k < 4; k++) amounts |= __builtin_popcount(stored[i][k]) << 8 * k;
+    bytes[i] = unless_whole(amounts);
   }
 }
 

@@ -25,16 +25,10 @@ PURE u32 shared_shape(v32 a, u32 mask, u32 size, u32 isWideStore) {
     u32 words = (a[0] ^ a[16]) >> 2;
     return shape | (isWideStore || (words && !(words & 31)) ? 2 : 1) << 8 | isWideStore << 16;
   }
-  /* The same distance from lane to lane: as many meet as it has banks in common with 32. */
-  u32 apart = a[1] - a[0];
-  if (mask == ~0u && size <= 4 && !(apart & 3) && apart && is_zero(HALF_OF(a, FIRST_HALF) ^ (a[0] + lanes * apart)) &&
-      is_zero(HALF_OF(a, SECOND_HALF) ^ (a[0] + (lanes + 16) * apart))) {
-    u32 common = apart / 4 | 32;
-    return shape | (common & -common) << 8;
-  }
-  /* Some lanes of such a row, or on one word. */
+  /* The same distance from lane to lane. */
   struct Step step;
-  if (mask && mask != ~0u && size <= 4 && in_step((const u32 *)&a, mask, &step) && (step.apart == 0 || step.apart == size)) return shape | 1 << 8;
+  u32 met = mask && size <= 4 && in_step((const u32 *)&a, mask, &step) ? step_passes(step.apart, mask, size) : 0;
+  if (met) return shape | met << 8;
   /* Each lane on a bank of its own, in whatever order. */
   if (mask == ~0u && size <= 4) {
     u32 banks = 0;
