@@ -26,6 +26,7 @@ import {
   asksTime,
   mayLaunch,
   runsByBlocks,
+  secondExport,
   unitsOf,
   waitsForOthers,
   type KernelCode,
@@ -92,13 +93,15 @@ export function widenModule(
       const widened = writer.write();
       const source = { module: parsed, asExecuted, places, options };
       const called = calledFunctions(source, writer, widened, declarations, widened.flow.blocks.length);
-      const bodies = [
-        widened.text,
-        ...(widened.meeting === null ? [] : [widened.meeting]),
-        launcher(fn.name, entry),
-        ...called.map(({ text }) => text),
-      ];
-      const code: KernelCode = { bodies, declarations, exports: [`run_${entry}`] };
+      const ofCalled = called.map(({ text }) => text);
+      const code: KernelCode = {
+        bodies: [widened.text, launcher(fn.name, entry), ...ofCalled],
+        called: ofCalled,
+        second:
+          widened.meeting === null ? null : { kernel: fn.name, text: widened.meeting, export: secondExport(entry) },
+        declarations,
+        exports: [`run_${entry}`],
+      };
       return { fn, entry, prepared, shared, otherBarriers, widened, called, code };
     });
   const codes = written.map(({ code }) => code);

@@ -8,6 +8,7 @@ import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import type { Part } from '../model/recording.ts';
 import { errorFrom, reportOf, SimsightError, type ErrorReport } from '../base/errors.ts';
 import type { DeviceModule, KernelSource, ModuleUnit } from '../warp/module.ts';
+import { isSecond } from '../warp/units.ts';
 
 /** The program thread's end; its port is to be transferred. */
 export interface KernelCodeClient {
@@ -93,10 +94,12 @@ export function serveKernelCode(
   }
 
   const ofOwn = modules.filter(aheadOf);
-  const units = ofOwn.flatMap((module) => module.units.map((unit) => () => start(unit)));
+  // Second functions are seldom entered.
+  const firstOf = (module: DeviceModule): ModuleUnit[] => module.units.filter((unit) => !isSecond(unit));
+  const units = ofOwn.flatMap((module) => firstOf(module).map((unit) => () => start(unit)));
   const later = ofOwn.flatMap((module) =>
     (module.later ?? []).map((kernel) => async () => {
-      for (const unit of (await laterKernel(module, kernel)).units) await start(unit);
+      for (const unit of firstOf(await laterKernel(module, kernel))) await start(unit);
     }),
   );
   const compiled = { done: 0, total: units.length + later.length };

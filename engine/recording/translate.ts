@@ -21,6 +21,7 @@ import { librarySources } from '../cuda/libraries/index.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import type { KernelNames } from '../trace/recording-facts.ts';
 import type { DeviceModule, ModuleUnit } from '../warp/module.ts';
+import { isSecond } from '../warp/units.ts';
 import { images, withNames } from './images.ts';
 import type { KernelCompilers } from './kernel-code.ts';
 import { programAt } from './programs.ts';
@@ -140,8 +141,9 @@ export async function translate(
   const widenAhead = (order: WidenOrder): Promise<DeviceModule> =>
     widen(order, call.signal, (units) => {
       // The cache has them when they are asked for, or knows that they are under way; errors are told then.
-      if (units.length <= mostAhead && isOwn(program, order))
-        for (const unit of units) void compileIrToWasm(unit, options).catch(() => {});
+      const first = units.filter((unit) => !isSecond(unit));
+      if (first.length <= mostAhead && isOwn(program, order))
+        for (const unit of first) void compileIrToWasm(unit, options).catch(() => {});
     });
   const built = await Promise.all(
     orders.map(async (order, i): Promise<DeviceModule> => {
@@ -224,7 +226,8 @@ const mostAhead = 2;
 /** The kernels of a unit, as the error says it that stops their compilation. */
 function compiledUnit(unit: ModuleUnit, modules: readonly DeviceModule[], names: TranslatedProgram['names']): Compiled {
   const module = modules.find(({ units }) => units.includes(unit))!;
-  const index = module.units.indexOf(unit);
+  const at = module.units.indexOf(unit);
+  const index = isSecond(unit) ? module.units.findIndex(({ second }) => second === at) : at;
   const kernels = module.kernels.filter((kernel) => kernel.unit === index).map(({ name }) => names.get(name)!.short);
   const others = kernels.length > 1 ? ` and ${kernels.length - 1} more` : '';
   return { name: `the kernel ${kernels[0]}${others} of ${basename(module.sourceName)}`, file: module.sourceName };
@@ -240,7 +243,8 @@ export const isOwn = (
 export async function compileOwnKernels(program: TranslatedProgram): Promise<void> {
   const own = program.modules.filter((module) => isOwn(program, module));
   const later = own.flatMap((module) => (module.later ?? []).map((name) => program.laterKernel(module, name)));
-  await Promise.all([...own, ...(await Promise.all(later))].flatMap(({ units }) => units).map(program.compileUnit));
+  const units = [...own, ...(await Promise.all(later))].flatMap((module) => module.units);
+  await Promise.all(units.filter((unit) => !isSecond(unit)).map(program.compileUnit));
 }
 
 /** Our libraries are written with shuffles, which Fermi lacks: NVIDIA's had other code for it, with the same results. */

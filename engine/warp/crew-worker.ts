@@ -1,13 +1,13 @@
 /** A thread that executes a part of a grid when told; see crew.ts. */
 import { receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { importsFor } from '../base/program-imports.ts';
-import { serve, type CrewMember } from './crew.ts';
+import { SecondMissing, serve, type CrewMember, type CrewUnit } from './crew.ts';
+import { secondFunctions, type SecondCode } from './second-functions.ts';
 
 const member = workerData as CrewMember;
 const { memory, sequence, port } = member;
-const modules = new Map<number, WebAssembly.Module>();
-let unit = -1;
-let instance: WebAssembly.Instance | null = null;
+const units = new Map<number, CrewUnit>();
+let current: { unit: CrewUnit; instance: WebAssembly.Instance; second: SecondCode | null } | null = null;
 
 class GivenUp extends Error {}
 const giveUp = (): never => {
@@ -29,18 +29,33 @@ const env = {
   clock: giveUp,
 };
 
+const stackPointerOf = ({ exports }: WebAssembly.Instance): WebAssembly.Global<'i32'> =>
+  exports['__stack_pointer'] as WebAssembly.Global<'i32'>;
+
+/** The second functions of the current unit, which somebody else has to have entered before. */
+function second(): SecondCode {
+  const module = current!.unit.second;
+  if (module === null) throw new SecondMissing();
+  if (current!.second === null) {
+    const instance = new WebAssembly.Instance(module, importsFor(module, { env }));
+    current!.second = { instance, stackPointer: stackPointerOf(instance) };
+  }
+  return current!.second;
+}
+
 /** Own data of units is constant and the same for all: to instantiate one writes what is there already. */
 function load(number: number): WebAssembly.Instance {
   for (let found = receiveMessageOnPort(port); found; found = receiveMessageOnPort(port)) {
-    const message = found.message as { unit: number; module: WebAssembly.Module };
-    modules.set(message.unit, message.module);
+    const message = found.message as CrewUnit;
+    units.set(message.unit, message);
   }
-  if (unit !== number || instance === null) {
-    const module = modules.get(number)!;
-    instance = new WebAssembly.Instance(module, importsFor(module, { env }));
-    unit = number;
+  const unit = units.get(number)!;
+  if (current?.unit !== unit) {
+    const functions = secondFunctions(unit.module, () => stackPointerOf(current!.instance), second);
+    const instance = new WebAssembly.Instance(unit.module, importsFor(unit.module, { env: { ...env, ...functions } }));
+    current = { unit, instance, second: null };
   }
-  return instance;
+  return current.instance;
 }
 
 serve(member, load);

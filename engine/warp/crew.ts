@@ -43,10 +43,16 @@ const control = {
   task: 2,
   /** Of {@link tasks.compare}: 1 where the part got in another's way. */
   found: 10,
-  /** 1: it was given up. */
+  /** How it ended: {@link endings}. */
   failed: 11,
   words: 12,
 } as const;
+
+/** `given up`: for the thread of the program to do, one block after the other. `unknown`: second functions were missing. */
+const endings = { done: 0, givenUp: 1, unknown: 2 } as const;
+
+/** Thrown where a thread has no second functions yet. */
+export class SecondMissing extends Error {}
 
 const tasks = { execute: 0, compare: 1, settle: 2 } as const;
 type Exports = Record<string, (...args: number[]) => number>;
@@ -76,8 +82,8 @@ export function serve({ control: words, stackTop }: CrewMember, load: (unit: num
       const { exports } = load(words[control.unit]!);
       (exports['__stack_pointer'] as WebAssembly.Global<'i32'>).value = stackTop | 0;
       perform(exports as Exports, words);
-    } catch {
-      words[control.failed] = 1;
+    } catch (error) {
+      words[control.failed] = error instanceof SecondMissing ? endings.unknown : endings.givenUp;
     }
     Atomics.store(words, control.go, 0);
     Atomics.notify(words, control.go);
@@ -91,8 +97,15 @@ export interface CrewMember {
   /** One word that all parts count with. */
   sequence: Int32Array;
   stackTop: number;
-  /** Brings compiled units, `{ unit, module }`. */
+  /** Brings compiled units: {@link CrewUnit}. */
   port: MessagePort;
+}
+
+/** A unit for a crew's thread, and its second functions where there are any by then. */
+export interface CrewUnit {
+  unit: number;
+  module: WebAssembly.Module;
+  second: WebAssembly.Module | null;
 }
 
 /** Starts a thread of `crew-worker.ts`; its port is to be transferred. */
@@ -106,7 +119,13 @@ export const startCrewThread = (workerData: CrewMember, execArgv?: string[]): vo
 
 /** A grid under way. */
 export interface GridRun {
-  unit: { number: number; module: WebAssembly.Module; instance: WebAssembly.Instance };
+  unit: {
+    number: number;
+    module: WebAssembly.Module;
+    instance: WebAssembly.Instance;
+    second: { module: WebAssembly.Module } | null;
+    loadSecond: () => void;
+  };
   entry: number;
   /** Addresses of the launch struct, the counters of blocks and of sites. */
   launch: number;
@@ -168,7 +187,8 @@ export class Crew {
   private readonly startThread: StartCrewThread;
   /** The L1 caches as a round found them. */
   private cachesBefore = new Uint8Array();
-  private readonly members: { control: Int32Array; port: MessagePort; known: Set<number> }[] = [];
+  /** `known`: the units that they have, and whether with second functions. */
+  private readonly members: { control: Int32Array; port: MessagePort; known: Map<number, boolean> }[] = [];
   /** The control block of this thread. */
   private readonly own = new Int32Array(control.words);
 
@@ -201,7 +221,11 @@ export class Crew {
       const untilMeeting = grid.meeting === null ? Infinity : grid.meeting.blocks - (next % grid.meeting.blocks);
       const count = Math.min(end - next, most, untilMeeting);
       const { ended, used } = this.round(grid, parts as Part[], next, count);
-      if (ended === 'undone') return next;
+      // Another thread was the first to enter second functions, or the first had them too late for the others.
+      const isUnknown =
+        ended === 'undone' && this.members.some((member) => member.control[control.failed] === endings.unknown);
+      if (isUnknown) grid.unit.loadSecond();
+      else if (ended === 'undone') return next;
       if (ended === 'done') {
         next += count;
         this.blocks += count;
@@ -256,7 +280,7 @@ export class Crew {
       const stackTop = crewBase + (this.members.length + 1) * partBytes + partArea.state;
       this.startThread({ memory: this.memory, control: words, sequence: this.sequence, stackTop, port: port2 });
       port1.unref();
-      this.members.push({ control: words, port: port1, known: new Set() });
+      this.members.push({ control: words, port: port1, known: new Map() });
     }
   }
 
@@ -326,9 +350,10 @@ export class Crew {
     taskOf: (state: Part['state'], index: number) => readonly number[],
   ): boolean {
     this.members.forEach((member, i) => {
-      if (!member.known.has(grid.unit.number)) {
-        member.port.postMessage({ unit: grid.unit.number, module: grid.unit.module });
-        member.known.add(grid.unit.number);
+      const { number, module, second } = grid.unit;
+      if (member.known.get(number) !== (second !== null)) {
+        member.port.postMessage({ unit: number, module, second: second?.module ?? null } satisfies CrewUnit);
+        member.known.set(number, second !== null);
       }
       member.control.set([0, 0], control.found);
       member.control.set([grid.unit.number, ...taskOf(parts[i + 1]!.state, i + 1)], control.unit);
@@ -343,7 +368,7 @@ export class Crew {
     try {
       perform(exports as Exports, this.own);
     } catch {
-      this.own[control.failed] = 1;
+      this.own[control.failed] = endings.givenUp;
       stackPointer.value = stackTop;
     }
     for (const member of this.members)

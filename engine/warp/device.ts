@@ -50,6 +50,7 @@ import { touchedPages } from './device/touched-pages.ts';
 import { undefinedText, type Whereabouts } from './faults.ts';
 import { checkBit, managedPageBytes, siteCounterBytes, siteCounterField } from './layout.ts';
 import type { DeviceModule, KernelSource, ModuleKernel, ModuleUnit } from './module.ts';
+import type { SecondFunctions } from './second-functions.ts';
 import { SystemCalls } from './system-calls.ts';
 import { Tracer } from './trace.ts';
 
@@ -156,7 +157,7 @@ export class Device {
       compile: options.compile,
       paged: options.paged,
       later: options.later,
-      imports: (module) => this.importsOf(module),
+      imports: (module, more) => this.importsOf(module, more),
     });
   }
 
@@ -173,7 +174,7 @@ export class Device {
     this.kernelTimes.name([module]);
   }
 
-  private importsOf(module: WebAssembly.Module): WebAssembly.Imports {
+  private importsOf(module: WebAssembly.Module, more: SecondFunctions): WebAssembly.Imports {
     return importsFor(module, {
       env: {
         memory: this.memory,
@@ -187,6 +188,7 @@ export class Device {
           this.clock.read(estimate, block >>> 0, warp, reading),
         page_in: (page: number) => this.allocations.paging?.bringIn(page >>> 0) ?? 0,
         ...this.calls.imports,
+        ...more,
       },
     });
   }

@@ -2,6 +2,7 @@
  * Where things lie in the one linear memory that kernels, the runtime and the device share.
  *
  *   0 … 1 MiB          the current module's stack and own data (each module is linked to the same place, see Device)
+ *   1 MiB … 2 MiB      own data of its second functions
  *   16 MiB … 32 MiB    what is allocated, 256 bytes per byte
  *   … heapStart        launch struct, parameters, counters, warps, shared and local memory, cache tags
  *   heapStart …        device memory: variables, then what the program allocates
@@ -10,11 +11,14 @@
  * Structs and constants that the runtime's C files have as well are in runtime/abi.ts, which is generated from these.
  */
 import type { KernelCounts } from '../model/execution.ts';
-import { maxParts, type launchField } from './runtime/abi.ts';
+import { maxParts, touchedBase, type launchField } from './runtime/abi.ts';
 
 export * from './runtime/abi.ts';
 
 export const staticLimit = 1 << 20;
+/** Own data of the unit with the second functions of the current one (see units.ts) lie from the first address up to the second. */
+export const secondBase = 1 << 20;
+export const secondLimit = touchedBase;
 /** Bytes of a page of WebAssembly's memories. */
 export const pageBytes = 65536;
 

@@ -1,8 +1,9 @@
 /** The device modules of a program: their variables in device memory, and the code of their kernels, compiled when one is launched. */
 import { SimsightError } from '../../base/errors.ts';
 import type { DeviceVariable } from '../../model/execution.ts';
-import { guardGranule, staticLimit } from '../layout.ts';
+import { guardGranule, secondBase, secondLimit, staticLimit } from '../layout.ts';
 import type { DeviceModule, KernelSource, ModuleKernel, ModuleUnit, ModuleVariable } from '../module.ts';
+import { secondFunctions, type SecondFunctions } from '../second-functions.ts';
 import { withSharedMemory } from '../shared-memory.ts';
 import type { DeviceMemory } from './memory.ts';
 
@@ -10,10 +11,23 @@ export interface LoadedUnit {
   number: number;
   module: WebAssembly.Module;
   instance: WebAssembly.Instance;
-  /** The unit's own data as after instantiation: all units are linked to the same place, above the stack. */
-  image: Uint8Array;
   stackPointer: WebAssembly.Global<'i32'>;
   stackTop: number;
+  /** Its own data. */
+  data: OwnData;
+  /** The unit of its second functions, once a warp has entered one. */
+  second: LoadedSecond | null;
+  /** Brings it; only where a warp is about to enter one. */
+  loadSecond: () => LoadedSecond;
+}
+
+/** Second functions run on the stack of the first. */
+export type LoadedSecond = Pick<LoadedUnit, 'module' | 'instance' | 'stackPointer' | 'data'>;
+
+/** Data as after instantiation: all units are linked to the same place, and so are all units of second functions. */
+interface OwnData {
+  at: number;
+  image: Uint8Array;
 }
 
 export interface LoadedKernel {
@@ -38,7 +52,8 @@ export interface UnitSource {
   paged: ((module: DeviceModule) => DeviceModule) | undefined;
   /** Kernels that modules leave for later. */
   later: KernelSource | undefined;
-  imports: (module: WebAssembly.Module) => WebAssembly.Imports;
+  /** `more`: others of `env`. */
+  imports: (module: WebAssembly.Module, more: SecondFunctions) => WebAssembly.Imports;
 }
 
 const variablesByName = (variables: readonly DeviceVariable[]): Map<string, DeviceVariable> =>
@@ -55,8 +70,9 @@ export class LoadedModules {
   private readonly pagedKernels = new Map<string, LoadedKernel>();
   private readonly units = new Map<ModuleUnit, LoadedUnit>();
   private readonly relocations: Relocation[] = [];
-  /** The unit whose data is in place. */
+  /** The unit whose data is in place, and that of second functions. */
   private resident: LoadedUnit | null = null;
+  private residentSecond: LoadedSecond | null = null;
 
   constructor(memory: DeviceMemory, source: UnitSource) {
     this.memory = memory;
@@ -173,25 +189,54 @@ export class LoadedModules {
     const unit = module.units[kernel.unit]!;
     let loaded = this.units.get(unit);
     if (loaded === undefined) {
-      const wasm = unit.wasm ?? this.source.compile?.(unit);
-      if (!wasm) throw new SimsightError('internal', `The kernel ${kernel.name} has not been compiled.`);
-      loaded = this.instantiate(wasm);
+      const loadSecond = (): LoadedSecond => this.secondOf(loaded!, module.units[unit.second!]!);
+      const code = this.instantiate(this.codeOf(unit), loadSecond);
+      loaded = { ...code, number: this.units.size, second: null, loadSecond };
       this.units.set(unit, loaded);
-    } else if (this.resident !== loaded) {
-      new Uint8Array(this.memory.wasm.buffer, loaded.stackTop, staticLimit - loaded.stackTop).set(loaded.image);
-    }
+    } else if (this.resident !== loaded) this.putInPlace(loaded.data);
     this.resident = loaded;
+    if (loaded.second !== null) this.makeResident(loaded.second);
     return loaded;
   }
 
-  private instantiate(wasm: Uint8Array): LoadedUnit {
+  private codeOf(unit: ModuleUnit): Uint8Array {
+    const wasm = unit.wasm ?? this.source.compile?.(unit);
+    if (!wasm) throw new SimsightError('internal', `A kernel (${unit.exports[0]}) has not been compiled.`);
+    return wasm;
+  }
+
+  private secondOf(first: LoadedUnit, unit: ModuleUnit): LoadedSecond {
+    if (first.second !== null) return first.second;
+    first.second = this.instantiate(this.codeOf(unit), null);
+    this.residentSecond = first.second;
+    return first.second;
+  }
+
+  private makeResident(second: LoadedSecond): void {
+    if (this.residentSecond !== second) this.putInPlace(second.data);
+    this.residentSecond = second;
+  }
+
+  private putInPlace({ at, image }: OwnData): void {
+    new Uint8Array(this.memory.wasm.buffer, at, image.length).set(image);
+  }
+
+  /** `second`: what brings the unit of second functions; null for such a unit. */
+  private instantiate(
+    wasm: Uint8Array,
+    second: (() => LoadedSecond) | null,
+  ): Omit<LoadedUnit, 'number' | 'second' | 'loadSecond'> {
     const { buffer } = this.memory.wasm;
-    new Uint8Array(buffer, 0, staticLimit).fill(0);
+    const [start, end] = second === null ? [secondBase, secondLimit] : [0, staticLimit];
+    // The stack is in use where a second function is entered, and nowhere else.
+    new Uint8Array(buffer, start, end - start).fill(0);
     const module = new WebAssembly.Module(withSharedMemory(wasm) as BufferSource);
-    const instance = new WebAssembly.Instance(module, this.source.imports(module));
+    const functions = second === null ? {} : secondFunctions(module, () => stackPointer, second);
+    const instance = new WebAssembly.Instance(module, this.source.imports(module, functions));
     const stackPointer = instance.exports['__stack_pointer'] as WebAssembly.Global<'i32'>;
     const stackTop = stackPointer.value;
-    const image = new Uint8Array(buffer, stackTop, staticLimit - stackTop).slice();
-    return { number: this.units.size, module, instance, image, stackPointer, stackTop };
+    const at = second === null ? start : stackTop;
+    const data = { at, image: new Uint8Array(buffer, at, end - at).slice() };
+    return { module, instance, stackPointer, stackTop, data };
   }
 }

@@ -425,7 +425,7 @@ define void @work(ptr %p) {
   ret void
 }
 `;
-    const binary = await compileIrToWasm({ llvmIr, exports: ['work'], objects: [] }, { cacheFolder });
+    const binary = await compileIrToWasm({ llvmIr, exports: ['work'], objects: [], dataAt: null }, { cacheFolder });
     const memory = new WebAssembly.Memory({ initial: 16, maximum: 65536 });
     const { instance } = await WebAssembly.instantiate(binary, { env: { memory } });
     const floats = new Float32Array(memory.buffer, 524288, 8).fill(3);
@@ -433,7 +433,7 @@ define void @work(ptr %p) {
     expect([...floats]).toEqual(Array(8).fill(9));
     expect(new Float64Array(memory.buffer, 524288 + 32, 1)[0]).toBeCloseTo(Math.sin(0.5), 12);
     await expect(
-      compileIrToWasm({ llvmIr: 'nonsense', exports: [], objects: [] }, { cacheFolder }),
+      compileIrToWasm({ llvmIr: 'nonsense', exports: [], objects: [], dataAt: null }, { cacheFolder }),
     ).rejects.toMatchObject({
       code: 'internal',
     });

@@ -125,6 +125,12 @@ __global__ void swapped(int *a) { atomicCAS(&a[threadIdx.x % 8], blockIdx.x, blo
 __global__ void strided(float *a, int n) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) a[i] += 1;
 }
+// Lanes meet in different places: in the kernel's second function, which is code of its own.
+__global__ void met_apart(int *out) {
+  int t = threadIdx.x;
+  int v = t & 1 ? __shfl_xor_sync(0xffffffffu, t, 1) : __shfl_xor_sync(0xffffffffu, 7 * t, 1);
+  out[blockIdx.x * 64 + t] = v + blockIdx.x;
+}
 // In the same unit as the others, whose threads must be able to load it.
 __global__ void timed(long long *out) { out[blockIdx.x] = clock64(); }
 `;
@@ -179,6 +185,14 @@ describe('a grid on several threads', () => {
       return { counts, memory: [...download(device, c, new Float32Array(n))] };
     });
     expect(memory[5]).toBe(2 * numbers[5]!);
+  });
+  it('has second functions, once a warp has entered one', () => {
+    const { memory } = sameEverywhere((device, names) => {
+      const out = upload(device, new Int32Array(64 * 64));
+      const counts = launch(device, names, 'met_apart', dim(64), dim(64), [out]);
+      return { counts, memory: [...download(device, out, new Int32Array(64 * 64))] };
+    });
+    expect(memory.slice(64, 68)).toEqual([2, 1, 4, 15]);
   });
   it('is executed once where a thread is woken for work that it has seen before, and done', () => {
     const { notify } = Atomics;
