@@ -8,6 +8,23 @@ import type { RecordPhase } from '../../engine/model/recording.ts';
 export const endings = ['right', 'wrong', 'sampled', 'refused', 'limit', 'differs'] as const;
 export type Ending = (typeof endings)[number];
 
+/** How programs were recorded. */
+export interface Conditions {
+  gpu: string;
+  cores: number;
+  limitSeconds: number;
+  sample: boolean;
+  /** Those at the limit were recorded again as samples. */
+  thenSample: boolean;
+}
+
+/** A file of outcomes: h200.json is what docs/what-runs.md is written from. */
+export interface Outcomes {
+  conditions: Conditions;
+  /** In the order of programs.json; each of the version that it was last run with. */
+  outcomes: Outcome[];
+}
+
 export interface Outcome {
   suite: string;
   program: string;

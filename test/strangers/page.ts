@@ -1,15 +1,7 @@
-/** `docs/what-runs.md`: outcomes of public programs, in words and tables. Pure. */
-import type { Ending, Outcome } from './outcomes.ts';
+/** `docs/what-runs.md`: outcomes of public programs, in words and tables. */
+import { format, resolveConfig } from 'prettier';
+import type { Ending, Outcome, Outcomes } from './outcomes.ts';
 import { endings } from './outcomes.ts';
-
-interface Conditions {
-  gpu: string;
-  cores: number;
-  limitSeconds: number;
-  sample: boolean;
-  /** Those at the limit were recorded again as samples. */
-  thenSample: boolean;
-}
 
 const meanings: Readonly<Record<Ending, string>> = {
   right: 'came to its end, and does not say that a result is wrong, unless it says so on a real H200 too',
@@ -78,18 +70,20 @@ function programsWith(ending: Ending, outcomes: readonly Outcome[]): string[] {
   ];
 }
 
-export function pageOf(outcomes: readonly Outcome[], conditions: Conditions): string {
+/** The page, formatted as it is kept at `path`. */
+export async function pageOf({ outcomes, conditions }: Outcomes, path: string): Promise<string> {
   const { gpu, cores, limitSeconds, sample, thenSample } = conditions;
   const how = `${sample ? 'with `--sample`, ' : ''}on a simulated ${gpu}, ${cores} cores, at most ${limitSeconds} s each, compiling included`;
   const again = thenSample
     ? ' Those at the limit were recorded again with `--sample`, from what was compiled the first time.'
     : '';
   const kept = ' Outcomes that were kept from earlier runs (`--json`) are of the version of then.';
-  return `${[
+  const page = `${[
     '# What runs',
     `${outcomes.length} public programs, unmodified, with the arguments of their own makefiles: ${how}.${again}${kept} Written by \`npm run strangers -- --page\`; none of the sources are here.`,
     shareOf(outcomes),
     summaryOf(outcomes),
     ...endings.flatMap((ending) => programsWith(ending, outcomes)),
   ].join('\n\n')}\n`;
+  return format(page, { ...(await resolveConfig(path)), parser: 'markdown' });
 }

@@ -11,14 +11,14 @@
  * as `sampled`. `--then-sample`: those that are at the limit are recorded again with `--sample`, from what was compiled the first time.
  * `--twice`: those that come to their end are recorded again with every launch executed, which has to give the same trace, byte for byte, and
  * takes as long as it takes. `--measured`: kernels of those that come to their end, as samples too, beside what an H200 took. `--json` writes
- * all outcomes; those that FILE has already of programs that are not run now stay. `--page` writes docs/what-runs.md of them.
+ * all outcomes; those that FILE has already of programs that are not run now stay. `--page` writes docs/what-runs.md of them, which is of
+ * h200.json beside this file.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { format, resolveConfig } from 'prettier';
 import { SimsightError } from '../../engine/base/errors.ts';
 import { releaseCompiler } from '../../engine/compile/index.ts';
 import type { RecordProgress } from '../../engine/model/recording.ts';
@@ -27,7 +27,7 @@ import { record } from '../../engine/recording/record.ts';
 import type { RecordCall } from '../../engine/recording/types.ts';
 import { openTrace } from '../../engine/trace/reader.ts';
 import { compareWithMeasured, linesOfMeasured, summaryOfMeasured } from './measured.ts';
-import { endings, type Ending, type Outcome } from './outcomes.ts';
+import { endings, type Conditions, type Ending, type Outcome, type Outcomes } from './outcomes.ts';
 import { pageOf } from './page.ts';
 import list from './programs.json' with { type: 'json' };
 
@@ -88,6 +88,9 @@ function memoryOfChildren(): number {
   }
 }
 
+/** A tenth of a second is as much as is repeatable. */
+const rounded = (seconds: number): number => Number(seconds.toFixed(1));
+
 /** What is being done when the time is up. */
 function describe({ phase, kernel, blocks }: RecordProgress): string {
   if (phase !== 'run') return `in the phase ${phase}`;
@@ -147,10 +150,10 @@ async function run(stranger: Stranger, sample: boolean): Promise<Outcome> {
       program: stranger.program,
       ending,
       why,
-      seconds,
-      phases,
+      seconds: rounded(seconds),
+      phases: Object.fromEntries(Object.entries(phases).map(([name, each]) => [name, rounded(each)])),
       launches,
-      executed,
+      executed: Number(executed.toFixed(3)),
       memory,
     };
   };
@@ -241,12 +244,28 @@ const chosen = ofSuite.filter(
 const nameOf = ({ suite, program }: Pick<Outcome, 'suite' | 'program'>): string => `${suite} ${program}`;
 const outcomes = new Map<string, Outcome>();
 if (values.json !== undefined && existsSync(values.json)) {
-  const earlier = JSON.parse(readFileSync(values.json, 'utf8')) as { outcomes: Outcome[] };
+  const earlier = JSON.parse(readFileSync(values.json, 'utf8')) as Outcomes;
   for (const outcome of earlier.outcomes) outcomes.set(nameOf(outcome), outcome);
 }
+const conditions: Conditions = {
+  gpu: values.gpu,
+  cores: availableParallelism(),
+  limitSeconds: Number(values.limit),
+  sample: values.sample,
+  thenSample: values['then-sample'],
+};
+
+/** In the order of the list, whichever were run now, and with what it says now that they need. */
+const inOrder = (): Outcome[] =>
+  (list.programs as Stranger[]).flatMap((each): Outcome[] => {
+    const outcome = outcomes.get(nameOf(each));
+    if (outcome === undefined) return [];
+    return [{ ...outcome, why: outcome.why.replaceAll(`${sources}/`, ''), needs: each.needs }];
+  });
 const writeJson = (): void => {
-  if (values.json !== undefined)
-    writeFileSync(values.json, `${JSON.stringify({ outcomes: [...outcomes.values()] }, null, 2)}\n`);
+  if (values.json === undefined) return;
+  const kept: Outcomes = { conditions, outcomes: inOrder() };
+  writeFileSync(values.json, `${JSON.stringify(kept, null, 1)}\n`);
 };
 
 function show(outcome: Outcome): void {
@@ -279,12 +298,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-// In the order of the list, whichever were run now, and with what it says now that they need.
-const all = (list.programs as Stranger[]).flatMap((each): Outcome[] => {
-  const outcome = outcomes.get(nameOf(each));
-  if (outcome === undefined) return [];
-  return [{ ...outcome, why: outcome.why.replaceAll(`${sources}/`, ''), needs: each.needs }];
-});
+const all = inOrder();
 const summary = [...new Set(all.map(({ suite }) => suite)), 'all'].map((suite) => {
   const own = all.filter((each) => suite === 'all' || each.suite === suite);
   const counts = endings.map((ending) => [ending, own.filter((each) => each.ending === ending).length] as const);
@@ -292,18 +306,4 @@ const summary = [...new Set(all.map(({ suite }) => suite)), 'all'].map((suite) =
 });
 console.table(summary);
 if (errors.length > 0) console.log(summaryOfMeasured(errors));
-if (values.page !== undefined) {
-  const conditions = {
-    cores: availableParallelism(),
-    limitSeconds: Number(values.limit),
-    sample: values.sample,
-    thenSample: values['then-sample'],
-  };
-  writeFileSync(
-    values.page,
-    await format(pageOf(all, { gpu: values.gpu, ...conditions }), {
-      ...(await resolveConfig(values.page)),
-      parser: 'markdown',
-    }),
-  );
-}
+if (values.page !== undefined) writeFileSync(values.page, await pageOf({ conditions, outcomes: all }, values.page));

@@ -3,6 +3,8 @@ import { existsSync, globSync, readFileSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { Outcomes } from '../strangers/outcomes.ts';
+import { pageOf } from '../strangers/page.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const text = (name: string): string => readFileSync(join(root, name), 'utf8');
@@ -81,4 +83,10 @@ test('decisions are numbered without a gap, and all are in the index', () => {
     expect(name).toMatch(new RegExp(`^${String(i + 1).padStart(4, '0')}-[a-z0-9-]+\\.md$`));
     expect(index).toContain(`(${name})`);
   });
+});
+
+test('what runs is the page of the outcomes that are kept', async () => {
+  const page = 'docs/what-runs.md';
+  const outcomes = JSON.parse(text('test/strangers/h200.json')) as Outcomes;
+  expect(text(page)).toBe(await pageOf(outcomes, join(root, page)));
 });

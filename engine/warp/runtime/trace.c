@@ -42,6 +42,14 @@ NOINLINE void trace_block(struct Launch *L, u32 block, u32 mask) {
   at[0] = block;
   at[1] = mask;
 }
+/* A warp comes to a block of a kernel with many (see Counters.beginBlock): counts it and notes it; whether a trace is wanted. */
+NOINLINE u32 begin_block(struct Launch *L, struct BlockCount *count, u32 block, u32 mask) {
+  count->times++;
+  count->lanes += __builtin_popcount(mask);
+  count->partial += mask != ~0u;
+  if (L->trace) trace_block(L, block, mask);
+  return L->trace;
+}
 static void trace_warp(struct Launch *L, u32 warp) {
   trace_shared(L);
   L->traceBlock = ~0u;

@@ -45,15 +45,10 @@ export class Blocks {
     if (analysis.layout !== null && !analysis.meets) misses.meetIfMissed(block, live);
     else if (!analysis.options.independentLanes && analysis.called === null && analysis.mayMiss(block))
       misses.noteMissed(block);
-    const times = counters.count(block.index, 'times', '1');
-    if (analysis.heads.has(block.index)) loops.writeHead(block, live, times);
-    counters.traceBlock(block.index);
-    counters.count(
-      block.index,
-      'lanes',
-      w.emit(`zext i32 ${w.call('i32', 'llvm.ctpop.i32', [`i32 ${current.mask}`])} to i64`),
-    );
-    counters.count(block.index, 'partial', w.emit(`zext i1 ${w.emit(`icmp ne i32 ${current.mask}, -1`)} to i64`));
+    if (analysis.heads.has(block.index)) {
+      loops.writeHead(block, live, counters.count(block.index, 'times', '1'));
+      counters.noteBlock(block.index);
+    } else counters.beginBlock(block.index);
 
     const { instructions } = block.block;
     for (const instruction of instructions) {

@@ -7,6 +7,9 @@ import type { Site } from './widened-kernel.ts';
 
 type Needs = Pick<KernelContext, 'analysis' | 'current' | 'writer'>;
 
+/** Kernels of more blocks count them by a call: to compile twelve instructions for each of 500 blocks takes a quarter of the kernel's time. */
+const fewBlocks = 64;
+
 /** Counters of blocks and of memory instructions (sites), and the notes that traces are made from. */
 export class Counters {
   private readonly kernel: Needs;
@@ -18,17 +21,38 @@ export class Counters {
     this.sites = kernel.analysis.called?.sites ?? [];
   }
 
-  /** A note in the trace that the warp executes the block, where a trace is wanted (see trace.c). */
-  traceBlock(index: number): void {
+  /** Counts that the warp executes a block, and a note of it in the trace. */
+  beginBlock(index: number): void {
     const { analysis, current, writer: w } = this.kernel;
+    if (analysis.flow.blocks.length <= fewBlocks) {
+      this.count(index, 'times', '1');
+      this.noteBlock(index);
+      return;
+    }
+    const number = this.numberOf(index);
+    const count = w.emit(`getelementptr nuw i8, ptr %counts, i32 ${number * blockCounterBytes}`);
+    const trace = w.emit(`call i32 @begin_block(ptr %launch, ptr ${count}, i32 ${number}, i32 ${current.mask})`);
+    current.isTraced = w.emit(`icmp ne i32 ${trace}, 0`);
+  }
+
+  /** The same for a block whose times are counted. */
+  noteBlock(index: number): void {
+    const { current, writer: w } = this.kernel;
+    this.traceBlock(index);
+    const lanes = w.call('i32', 'llvm.ctpop.i32', [`i32 ${current.mask}`]);
+    this.count(index, 'lanes', w.emit(`zext i32 ${lanes} to i64`));
+    this.count(index, 'partial', w.emit(`zext i1 ${w.emit(`icmp ne i32 ${current.mask}, -1`)} to i64`));
+  }
+
+  /** A note in the trace that the warp executes the block, where a trace is wanted (see trace.c). */
+  private traceBlock(index: number): void {
+    const { current, writer: w } = this.kernel;
     const [note, go] = [w.freshLabel(), w.freshLabel()];
     const at = w.emit(`getelementptr nuw i8, ptr %launch, i32 ${launchField.trace}`);
     const wanted = w.emit(`icmp ne i32 ${w.emit(`load i32, ptr ${at}, align 4`)}, 0`);
     w.line(`br i1 ${wanted}, label %${note}, label %${go}, !prof !9001`);
     w.begin(note);
-    w.line(
-      `call void @trace_block(ptr %launch, i32 ${index + (analysis.called?.firstBlock ?? 0)}, i32 ${current.mask})`,
-    );
+    w.line(`call void @trace_block(ptr %launch, i32 ${this.numberOf(index)}, i32 ${current.mask})`);
     w.line(`br label %${go}`);
     w.begin(go);
     current.isTraced = wanted;
@@ -49,11 +73,16 @@ export class Counters {
     return go;
   }
 
+  /** A block's number among those of its kernel and of what that calls. */
+  private numberOf(block: number): number {
+    return block + (this.kernel.analysis.called?.firstBlock ?? 0);
+  }
+
   /** Adds `amount` (i64) to a counter of a block; returns the sum. */
   count(block: number, field: keyof typeof blockCounterField, amount: string): string {
     const w = this.kernel.writer;
     const at = w.emit(
-      `getelementptr nuw i8, ptr %counts, i32 ${(block + (this.kernel.analysis.called?.firstBlock ?? 0)) * blockCounterBytes + blockCounterField[field]}`,
+      `getelementptr nuw i8, ptr %counts, i32 ${this.numberOf(block) * blockCounterBytes + blockCounterField[field]}`,
     );
     const sum = w.emit(`add i64 ${w.emit(`load i64, ptr ${at}, align 8`)}, ${amount}`);
     w.line(`store i64 ${sum}, ptr ${at}, align 8`);
@@ -92,7 +121,7 @@ export class Counters {
   /** Counters of a new site, or of several alike, one after the other. */
   site(site: Site, count = 1): string {
     const first = this.sites.length;
-    const block = site.block + (this.kernel.analysis.called?.firstBlock ?? 0);
+    const block = this.numberOf(site.block);
     for (let i = 0; i < count; i++) this.sites.push({ ...site, block });
     return this.kernel.writer.emit(`getelementptr nuw i8, ptr %sites, i32 ${first * siteCounterBytes}`);
   }
