@@ -38,6 +38,10 @@ const shared: Record<string, string> = {
   shared_row_without_some: 'if (lane < 29) s += tile[(k * 32 + threadIdx.x) & 1023];',
   shared_one_address: 's += tile[(k + threadIdx.x / 32 * 32) & 1023];',
   shared_stride_2: 's += tile[(k + threadIdx.x * 2) & 1023];',
+  // Half warps on one row of doubles; vectors of a thread's part of a product, as 16 x 16 and as 4 x 8 threads have them.
+  shared_rows_of_doubles: 's += ((double *)tile)[(k * 16 + lane % 16) & 511];',
+  shared_vectors_of_16: '{ float4 v = ((float4 *)tile)[(k * 32 + lane % 16 * 2) & 255]; s += v.x + v.y + v.z + v.w; }',
+  shared_vectors_of_4: '{ float4 v = ((float4 *)tile)[(k * 32 + lane / 8 * 2) & 255]; s += v.x + v.y + v.z + v.w; }',
   shared_gather: 's += tile[(k * 7 + lane * lane * 37) & 1023];',
   shared_atomics: 'atomicAdd((int *)tile + ((k * 7 + lane * lane * 37) & 1023), 1);',
 };

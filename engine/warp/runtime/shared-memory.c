@@ -7,10 +7,30 @@
  * Wavefronts of wide requests, as all 1,151 cases of banks.json (H200 reference) have them: 128 bytes of lanes go together, that is
  * 16 lanes of 64 bits or 8 of 128; for loads twice as many if in them every lane has the address of its neighbour, or every lane that
  * of the one two away. What goes together takes as many wavefronts as its fullest bank has distinct words. ---- */
-static inline int in_pairs(const u32 *a, u32 mask, u32 from, u32 count, u32 apart) {
-  for (u32 i = from; i < from + count; i++)
-    if (!(i & apart) && (mask >> i & mask >> (i + apart) & 1) && a[i] != a[i + apart]) return 0;
-  return 1;
+typedef __attribute__((vector_size(16))) int ints;
+/* Lanes that have another address than the one so many lanes further, 1 or 2, where both are active: the first of each pair, a bit each. */
+static inline u32 unlike_neighbours(const u32 *a, u32 mask, u32 apart) {
+  u32 alike = 0, firsts = apart == 1 ? 0x55555555 : 0x33333333;
+  for (u32 g = 0; g < 32; g += 4) {
+    quad x = *(const quad *)(a + g);
+    quad other = apart == 1 ? __builtin_shufflevector(x, x, 1, 0, 3, 2) : __builtin_shufflevector(x, x, 2, 3, 0, 1);
+    alike |= __builtin_wasm_bitmask_i32x4((ints)(x == other)) << g;
+  }
+  return firsts & mask & mask >> apart & ~alike;
+}
+/* Wavefronts of lanes of 8 or 16 bytes that go together: each takes two or four banks in a row, as one that is that much wider. */
+static inline u32 wide_passes(const u32 *a, u32 mask, u32 size) {
+  u32 last = 128 / size - 1, shift = size == 8 ? 3 : 4, most = 0, at[16][32];
+  u8 count[16] = {0};
+  for (u32 left = mask; left; left &= left - 1) {
+    u32 word = a[__builtin_ctz(left)] >> shift, bank = word & last, i = 0, n = count[bank];
+    while (i < n && at[bank][i] != word) i++;
+    if (i < n) continue;
+    at[bank][n] = word;
+    count[bank] = n + 1;
+    if (n + 1 > most) most = n + 1;
+  }
+  return most;
 }
 PURE u32 shared_shape(v32 a, u32 mask, u32 size, u32 isWideStore) {
   u32 shape = half_kind(HALF_OF(a, FIRST_HALF), size) | half_kind(HALF_OF(a, SECOND_HALF), size) << 2;
@@ -35,22 +55,22 @@ PURE u32 shared_shape(v32 a, u32 mask, u32 size, u32 isWideStore) {
     for (u32 i = 0; i < 32; i++) banks |= 1u << (a[i] >> 2 & 31);
     if (banks == ~0u) return shape | 1 << 8;
   }
-  u32 words[64], wavefronts = 0, groups = 0;
-  u32 spread = size <= 4 ? 1 : size / 4, group = 32 / spread;
-  for (u32 g = 0; g < 32;) {
-    u32 count = group;
-    if (spread > 1 && !isWideStore && !(g & group) &&
-        (in_pairs((u32 *)&a, mask, g, 2 * group, 1) || in_pairs((u32 *)&a, mask, g, 2 * group, 2)))
-      count *= 2;
-    u64 active = 0;
-    for (u32 i = 0; i < count; i++)
-      for (u32 k = 0; k < spread; k++) {
-        words[i * spread + k] = (a[g + i] >> 2) + k;
-        active |= (u64)(mask >> (g + i) & 1) << (i * spread + k);
-      }
-    wavefronts += passes(words, active, 0);
-    groups += active != 0;
-    g += count;
+  if (size <= 4) {
+    u32 words[32];
+    for (u32 i = 0; i < 32; i++) words[i] = a[i] >> 2;
+    return shape | passes(words, mask, 0) << 8;
+  }
+  u32 wavefronts = 0, groups = 0, group = 128 / size, unlike[2] = {~0u, ~0u};
+  if (!isWideStore) {
+    unlike[0] = unlike_neighbours((const u32 *)&a, mask, 1);
+    unlike[1] = unlike_neighbours((const u32 *)&a, mask, 2);
+  }
+  for (u32 g = 0, count; g < 32; g += count) {
+    u32 both = (u32)((1ull << 2 * group) - 1) << g;
+    count = g & group || (unlike[0] & both && unlike[1] & both) ? group : 2 * group;
+    u32 here = mask & (u32)((1ull << count) - 1) << g;
+    wavefronts += wide_passes((const u32 *)&a, here, size);
+    groups += here != 0;
   }
   return shape | wavefronts << 8 | (groups ? groups - 1 : 0) << 16;
 }
@@ -92,7 +112,6 @@ static inline u32 distinct_of_eight(const u32 *words, u32 mask) {
   seenHigh |= (quad)(high == __builtin_shufflevector(low, low, 0, 0, 1, 2)) & (quad){0, ~0u, ~0u, ~0u};
   seenHigh |= (quad)(high == __builtin_shufflevector(low, low, 0, 0, 0, 1)) & (quad){0, 0, ~0u, ~0u};
   seenHigh |= (quad)(high == __builtin_shufflevector(low, low, 0, 0, 0, 0)) & (quad){0, 0, 0, ~0u};
-  typedef __attribute__((vector_size(16))) int ints;
   u32 seen = __builtin_wasm_bitmask_i32x4((ints)seenLow) | __builtin_wasm_bitmask_i32x4((ints)seenHigh) << 4;
   return __builtin_popcount(mask & ~seen);
 }
