@@ -6,6 +6,7 @@ import { root } from '../../../engine/base/paths.ts';
 import type { Device } from '../../../engine/warp/device.ts';
 import type { DeviceModule } from '../../../engine/warp/module.ts';
 import { Device as SimulatedDevice } from '../../../engine/warp/device.ts';
+import { isSecond } from '../../../engine/warp/units.ts';
 import { compileModule, dim, download, launch, upload } from './cuda.ts';
 
 const reference = (name: string): string => readFileSync(join(root, 'test', 'reference', 'semantics', name), 'utf8');
@@ -34,6 +35,10 @@ __global__ void many_registers(const float *in, float *o, int n) { // much that 
   }
   for (int k = 0; k < 8; k++) s += a[k];
   o[t] = s;
+}
+__global__ void apart_from(int *o, int n) {
+  int t = threadIdx.x;
+  o[t] = t < n ? t + __shfl_xor_sync(0xffffffffu, t, 1) : t - __shfl_xor_sync(0xffffffffu, t, 1);
 }
 __device__ int arrived;
 __global__ void spin_behind(int *o) { // after lanes have met apart: a lock among them, a flag of another warp, a barrier of the grid
@@ -86,6 +91,29 @@ describe('lanes in different places', () => {
     const [from, to] = [upload(device, input), upload(device, out)];
     launch(device, names(), 'many_registers', dim(1), dim(32), [from, to, n]);
     expect([...download(device, to, out)]).toEqual(manyRegisters(input, n));
+  });
+});
+
+describe('the functions in which lanes meet', () => {
+  it('are compiled when a warp enters one', () => {
+    const seconds: boolean[] = [];
+    const bare = { ...module, units: module.units.map((unit) => ({ ...unit, wasm: null })) };
+    const own = SimulatedDevice.create([bare], {
+      memoryBytes: 1 << 28,
+      compile: (unit) => {
+        seconds.push(isSecond(unit));
+        return module.units[bare.units.findIndex((each) => each === unit)]!.wasm!;
+      },
+    });
+    const out = new Int32Array(32);
+    const address = upload(own, out);
+    const apart = (n: number): unknown => launch(own, names(), 'apart_from', dim(1), dim(32), [address, n]);
+    apart(32);
+    expect(seconds).toEqual([false]);
+    apart(16);
+    apart(15);
+    expect(seconds).toEqual([false, true]);
+    expect([...download(own, address, out)]).toEqual([...out.keys()].map((t) => (t < 15 ? t + (t ^ 1) : t - (t ^ 1))));
   });
 });
 
