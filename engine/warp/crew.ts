@@ -48,7 +48,7 @@ const control = {
   words: 12,
 } as const;
 
-/** `given up`: for the thread of the program to do, one block after the other. `unknown`: second functions were missing. */
+/** `givenUp`: the thread of the program does it, one block after the other. `unknown`: it did not have the second functions. */
 const endings = { done: 0, givenUp: 1, unknown: 2 } as const;
 
 /** Thrown where a thread has no second functions yet. */
@@ -221,7 +221,7 @@ export class Crew {
       const untilMeeting = grid.meeting === null ? Infinity : grid.meeting.blocks - (next % grid.meeting.blocks);
       const count = Math.min(end - next, most, untilMeeting);
       const { ended, used } = this.round(grid, parts as Part[], next, count);
-      // Another thread was the first to enter second functions, or the first had them too late for the others.
+      // A warp has entered second functions that its thread does not have: with them it is tried again.
       const isUnknown =
         ended === 'undone' && this.members.some((member) => member.control[control.failed] === endings.unknown);
       if (isUnknown) grid.unit.loadSecond();

@@ -228,7 +228,7 @@ export class LoadedModules {
   ): Omit<LoadedUnit, 'number' | 'second' | 'loadSecond'> {
     const { buffer } = this.memory.wasm;
     const [start, end] = second === null ? [secondBase, secondLimit] : [0, staticLimit];
-    // The stack is in use where a second function is entered, and nowhere else.
+    // Not the stack, where it is a second function that is about to be entered: the first one's frames are there.
     new Uint8Array(buffer, start, end - start).fill(0);
     const module = new WebAssembly.Module(withSharedMemory(wasm) as BufferSource);
     const functions = second === null ? {} : secondFunctions(module, () => stackPointer, second);
