@@ -93,10 +93,9 @@ export function widenModule(
       const widened = writer.write();
       const source = { module: parsed, asExecuted, places, options };
       const called = calledFunctions(source, writer, widened, declarations, widened.flow.blocks.length);
-      const ofCalled = called.map(({ text }) => text);
       const code: KernelCode = {
-        bodies: [widened.text, launcher(fn.name, entry), ...ofCalled],
-        called: ofCalled,
+        bodies: [widened.text, launcher(fn.name, entry)],
+        called: called.map(({ text }) => text),
         second:
           widened.meeting === null ? null : { kernel: fn.name, text: widened.meeting, export: secondExport(entry) },
         declarations,

@@ -8,7 +8,7 @@ import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import type { Part } from '../model/recording.ts';
 import { errorFrom, reportOf, SimsightError, type ErrorReport } from '../base/errors.ts';
 import type { DeviceModule, KernelSource, ModuleUnit } from '../warp/module.ts';
-import { isSecond } from '../warp/units.ts';
+import { firstUnits } from '../warp/units.ts';
 
 /** The program thread's end; its port is to be transferred. */
 export interface KernelCodeClient {
@@ -95,11 +95,10 @@ export function serveKernelCode(
 
   const ofOwn = modules.filter(aheadOf);
   // Second functions are seldom entered.
-  const firstOf = (module: DeviceModule): ModuleUnit[] => module.units.filter((unit) => !isSecond(unit));
-  const units = ofOwn.flatMap((module) => firstOf(module).map((unit) => () => start(unit)));
+  const units = ofOwn.flatMap((module) => firstUnits(module.units).map((unit) => () => start(unit)));
   const later = ofOwn.flatMap((module) =>
     (module.later ?? []).map((kernel) => async () => {
-      for (const unit of firstOf(await laterKernel(module, kernel))) await start(unit);
+      for (const unit of firstUnits((await laterKernel(module, kernel)).units)) await start(unit);
     }),
   );
   const compiled = { done: 0, total: units.length + later.length };

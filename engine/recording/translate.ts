@@ -21,7 +21,7 @@ import { librarySources } from '../cuda/libraries/index.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import type { KernelNames } from '../trace/recording-facts.ts';
 import type { DeviceModule, ModuleUnit } from '../warp/module.ts';
-import { isSecond } from '../warp/units.ts';
+import { firstUnits, isSecond } from '../warp/units.ts';
 import { images, withNames } from './images.ts';
 import type { KernelCompilers } from './kernel-code.ts';
 import { programAt } from './programs.ts';
@@ -141,7 +141,7 @@ export async function translate(
   const widenAhead = (order: WidenOrder): Promise<DeviceModule> =>
     widen(order, call.signal, (units) => {
       // The cache has them when they are asked for, or knows that they are under way; errors are told then.
-      const first = units.filter((unit) => !isSecond(unit));
+      const first = firstUnits(units);
       if (first.length <= mostAhead && isOwn(program, order))
         for (const unit of first) void compileIrToWasm(unit, options).catch(() => {});
     });
@@ -243,8 +243,8 @@ export const isOwn = (
 export async function compileOwnKernels(program: TranslatedProgram): Promise<void> {
   const own = program.modules.filter((module) => isOwn(program, module));
   const later = own.flatMap((module) => (module.later ?? []).map((name) => program.laterKernel(module, name)));
-  const units = [...own, ...(await Promise.all(later))].flatMap((module) => module.units);
-  await Promise.all(units.filter((unit) => !isSecond(unit)).map(program.compileUnit));
+  const units = [...own, ...(await Promise.all(later))].flatMap((module) => firstUnits(module.units));
+  await Promise.all(units.map(program.compileUnit));
 }
 
 /** Our libraries are written with shuffles, which Fermi lacks: NVIDIA's had other code for it, with the same results. */

@@ -2,12 +2,12 @@
 import { receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { importsFor } from '../base/program-imports.ts';
 import { SecondMissing, serve, type CrewMember, type CrewUnit } from './crew.ts';
-import { secondFunctions, type SecondCode } from './second-functions.ts';
+import { secondFunctions } from './second-functions.ts';
 
 const member = workerData as CrewMember;
 const { memory, sequence, port } = member;
 const units = new Map<number, CrewUnit>();
-let current: { unit: CrewUnit; instance: WebAssembly.Instance; second: SecondCode | null } | null = null;
+let current: { unit: CrewUnit; instance: WebAssembly.Instance; second: WebAssembly.Instance | null } | null = null;
 
 class GivenUp extends Error {}
 const giveUp = (): never => {
@@ -29,18 +29,11 @@ const env = {
   clock: giveUp,
 };
 
-const stackPointerOf = ({ exports }: WebAssembly.Instance): WebAssembly.Global<'i32'> =>
-  exports['__stack_pointer'] as WebAssembly.Global<'i32'>;
-
 /** The second functions of the current unit, which somebody else has to have entered before. */
-function second(): SecondCode {
+function second(): WebAssembly.Instance {
   const module = current!.unit.second;
   if (module === null) throw new SecondMissing();
-  if (current!.second === null) {
-    const instance = new WebAssembly.Instance(module, importsFor(module, { env }));
-    current!.second = { instance, stackPointer: stackPointerOf(instance) };
-  }
-  return current!.second;
+  return (current!.second ??= new WebAssembly.Instance(module, importsFor(module, { env })));
 }
 
 /** Own data of units is constant and the same for all: to instantiate one writes what is there already. */
@@ -51,7 +44,7 @@ function load(number: number): WebAssembly.Instance {
   }
   const unit = units.get(number)!;
   if (current?.unit !== unit) {
-    const functions = secondFunctions(unit.module, () => stackPointerOf(current!.instance), second);
+    const functions = secondFunctions(unit.module, () => current!.instance, second);
     const instance = new WebAssembly.Instance(unit.module, importsFor(unit.module, { env: { ...env, ...functions } }));
     current = { unit, instance, second: null };
   }

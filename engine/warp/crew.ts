@@ -33,6 +33,7 @@ import {
   undoField,
   undoGranule,
 } from './layout.ts';
+import { stackPointerOf } from './second-functions.ts';
 
 /** Words of the control block of a part: what to do, and how it ended. */
 const control = {
@@ -79,9 +80,9 @@ export function serve({ control: words, stackTop }: CrewMember, load: (unit: num
     // A worker may see the word before the call that wakes it, which then wakes it again when it is done.
     while (Atomics.load(words, control.go) === 0) Atomics.wait(words, control.go, 0);
     try {
-      const { exports } = load(words[control.unit]!);
-      (exports['__stack_pointer'] as WebAssembly.Global<'i32'>).value = stackTop | 0;
-      perform(exports as Exports, words);
+      const instance = load(words[control.unit]!);
+      stackPointerOf(instance).value = stackTop | 0;
+      perform(instance.exports as Exports, words);
     } catch (error) {
       words[control.failed] = error instanceof SecondMissing ? endings.unknown : endings.givenUp;
     }
@@ -363,7 +364,7 @@ export class Crew {
     this.own.set([0, 0], control.found);
     this.own.set(taskOf(parts[0]!.state, 0), control.task);
     const { exports } = grid.unit.instance;
-    const stackPointer = exports['__stack_pointer'] as WebAssembly.Global<'i32'>;
+    const stackPointer = stackPointerOf(grid.unit.instance);
     const stackTop = stackPointer.value;
     try {
       perform(exports as Exports, this.own);

@@ -5,17 +5,14 @@ import { isSecondExport } from './units.ts';
 
 export type SecondFunctions = Readonly<Record<string, (...args: number[]) => number>>;
 
-/** What is entered. */
-export interface SecondCode {
-  instance: WebAssembly.Instance;
-  stackPointer: WebAssembly.Global<'i32'>;
-}
+export const stackPointerOf = ({ exports }: WebAssembly.Instance): WebAssembly.Global<'i32'> =>
+  exports['__stack_pointer'] as WebAssembly.Global<'i32'>;
 
-/** The functions that a module imports; `second` brings their code when one is entered. */
+/** The functions that a module imports, whose instance is `first`; `second` brings that of their code when one is entered. */
 export function secondFunctions(
   module: WebAssembly.Module,
-  stackPointer: () => WebAssembly.Global<'i32'>,
-  second: () => SecondCode,
+  first: () => WebAssembly.Instance,
+  second: () => WebAssembly.Instance,
 ): SecondFunctions {
   const names = WebAssembly.Module.imports(module).map(({ name }) => name);
   return Object.fromEntries(
@@ -23,8 +20,8 @@ export function secondFunctions(
       name,
       (...args: number[]): number => {
         const code = second();
-        code.stackPointer.value = stackPointer().value;
-        return (code.instance.exports[name] as (...args: number[]) => number)(...args);
+        stackPointerOf(code).value = stackPointerOf(first()).value;
+        return (code.exports[name] as (...args: number[]) => number)(...args);
       },
     ]),
   );

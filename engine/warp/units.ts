@@ -42,9 +42,9 @@ const runtime = split(`${runtimeIr}\n${preludeIr}\ndeclare i32 @llvm.cttz.i32(i3
 
 /** Code written for one kernel. */
 export interface KernelCode {
-  /** Functions, launcher included, but the second. */
+  /** The first function and its launcher. */
   bodies: string[];
-  /** Those of them that both functions of the kernel call. */
+  /** Functions that both call. */
   called: string[];
   /** The second function, by which a unit of its own exports it; null where there is none. */
   second: SecondFunction | null;
@@ -78,8 +78,13 @@ export interface UnitCode {
 /** True for units of second functions. */
 export const isSecond = ({ dataAt }: Pick<UnitCode, 'dataAt'>): boolean => dataAt !== null;
 
-const allBodies = ({ bodies, second }: Pick<KernelCode, 'bodies' | 'second'>): string[] =>
-  second === null ? bodies : [...bodies, second.text];
+/** Of units, those of first functions. */
+export const firstUnits = <Unit extends UnitCode>(units: readonly Unit[]): Unit[] =>
+  units.filter((unit) => !isSecond(unit));
+
+const firstBodies = ({ bodies, called }: KernelCode): string[] => [...bodies, ...called];
+const allBodies = (code: KernelCode): string[] =>
+  code.second === null ? firstBodies(code) : [...firstBodies(code), code.second.text];
 
 /** Of `pieces`, those that texts need, whatever these need included. */
 function neededBy(texts: readonly string[], pieces: ReadonlyMap<string, Piece>): Set<string> {
@@ -95,7 +100,7 @@ function neededBy(texts: readonly string[], pieces: ReadonlyMap<string, Piece>):
 }
 
 /** True if warps of a kernel give way to others: they return 2 where they spin, 6 where they do nothing but poll. */
-export const waitsForOthers = (code: Pick<KernelCode, 'bodies' | 'second'>): boolean =>
+export const waitsForOthers = (code: KernelCode): boolean =>
   allBodies(code).some((body) => /\bret i32 [26]\b/.test(body));
 
 /**
@@ -131,7 +136,7 @@ export function unitsOf(kernels: KernelCode[]): { units: UnitCode[]; unitOf: num
   const unitOf: number[] = [];
   let length = Infinity;
   for (const kernel of kernels) {
-    const own = kernel.bodies.reduce((sum, body) => sum + body.length, 0);
+    const own = firstBodies(kernel).reduce((sum, body) => sum + body.length, 0);
     if (length + own > unitLength) {
       groups.push([]);
       length = 0;
@@ -172,7 +177,7 @@ const declarationsOf = (kernels: readonly KernelCode[]): Map<string, string> =>
 function firstUnit(kernels: readonly KernelCode[]): UnitCode {
   const seconds = kernels.flatMap(({ second }) => (second === null ? [] : [importOf(second)]));
   return {
-    llvmIr: irOf([...seconds, ...kernels.flatMap(({ bodies }) => bodies)], declarationsOf(kernels)),
+    llvmIr: irOf([...seconds, ...kernels.flatMap(firstBodies)], declarationsOf(kernels)),
     exports: [
       ...kernels.flatMap((kernel) => kernel.exports),
       // Functions of the runtime for the host to call.

@@ -3,7 +3,7 @@ import { SimsightError } from '../../base/errors.ts';
 import type { DeviceVariable } from '../../model/execution.ts';
 import { guardGranule, secondBase, secondLimit, staticLimit } from '../layout.ts';
 import type { DeviceModule, KernelSource, ModuleKernel, ModuleUnit, ModuleVariable } from '../module.ts';
-import { secondFunctions, type SecondFunctions } from '../second-functions.ts';
+import { secondFunctions, stackPointerOf, type SecondFunctions } from '../second-functions.ts';
 import { withSharedMemory } from '../shared-memory.ts';
 import type { DeviceMemory } from './memory.ts';
 
@@ -22,7 +22,7 @@ export interface LoadedUnit {
 }
 
 /** Second functions run on the stack of the first. */
-export type LoadedSecond = Pick<LoadedUnit, 'module' | 'instance' | 'stackPointer' | 'data'>;
+export type LoadedSecond = Pick<LoadedUnit, 'module' | 'instance' | 'data'>;
 
 /** Data as after instantiation: all units are linked to the same place, and so are all units of second functions. */
 interface OwnData {
@@ -231,9 +231,16 @@ export class LoadedModules {
     // Not the stack, where it is a second function that is about to be entered: the first one's frames are there.
     new Uint8Array(buffer, start, end - start).fill(0);
     const module = new WebAssembly.Module(withSharedMemory(wasm) as BufferSource);
-    const functions = second === null ? {} : secondFunctions(module, () => stackPointer, second);
-    const instance = new WebAssembly.Instance(module, this.source.imports(module, functions));
-    const stackPointer = instance.exports['__stack_pointer'] as WebAssembly.Global<'i32'>;
+    const functions =
+      second === null
+        ? {}
+        : secondFunctions(
+            module,
+            (): WebAssembly.Instance => instance,
+            () => second().instance,
+          );
+    const instance: WebAssembly.Instance = new WebAssembly.Instance(module, this.source.imports(module, functions));
+    const stackPointer = stackPointerOf(instance);
     const stackTop = stackPointer.value;
     const at = second === null ? start : stackTop;
     const data = { at, image: new Uint8Array(buffer, at, end - at).slice() };

@@ -4,11 +4,11 @@
  * are in four sets, each of which looks up one line at a time. */
 
 /* Distinct words per bank, at most; `same` true: lanes on one word take turns too (atomics). */
-static u32 passes(const u32 *words, u64 mask, u32 same) {
-  u32 inBank[64][32], most = 0, next = 0;
+static u32 passes(const u32 *words, u32 mask, u32 same) {
+  u32 inBank[32][32], most = 0, next = 0;
   u8 count[32] = {0};
-  for (u64 left = mask; left; left &= left - 1) {
-    u32 word = words[__builtin_ctzll(left)], bank = word & 31, i = 0;
+  for (u32 left = mask; left; left &= left - 1) {
+    u32 word = words[__builtin_ctz(left)], bank = word & 31, i = 0;
     /* Above all before it, as in strided requests, it is a new one. */
     if (word < next && !same) {
       while (i < count[bank] && inBank[i][bank] != word) i++;
@@ -21,11 +21,15 @@ static u32 passes(const u32 *words, u64 mask, u32 same) {
   return most;
 }
 
+/* The same of lanes by their addresses. They begin at multiples of what they want, so banks of different words are their own if the
+ * first ones are: those count, of lanes that go together. */
+static u32 word_passes(const u32 *a, u32 mask, u32 same) {
+  v32 words = *(const v32 *)a >> 2;
+  return passes((const u32 *)&words, mask, same);
+}
 /* Those of atomics, whose 64 bits go by half warps. */
 static u32 lane_passes(const u32 *a, u32 mask, u32 size, u32 same) {
-  u32 words[32];
-  for (u32 left = mask; left; left &= left - 1) words[__builtin_ctz(left)] = a[__builtin_ctz(left)] >> 2;
-  return size == 8 ? passes(words, mask & 0xffff, same) + passes(words, mask & 0xffff0000, same) : passes(words, mask, same);
+  return size == 8 ? word_passes(a, mask & 0xffff, same) + word_passes(a, mask & 0xffff0000, same) : word_passes(a, mask, same);
 }
 /* Words of 32 bits that a lane wants of memory. */
 static inline u32 words_of(u32 size) { return size <= 4 ? 1 : size / 4; }
@@ -75,7 +79,6 @@ static u32 bank_passes(const u32 *a, u32 mask, u32 size) {
       banks |= 1u << (words[i] & 31);
       isOneWord &= words[i] == lowest;
     }
-    /* Lanes begin at multiples of what they want, so banks of different words are their own if the first ones are. */
     if (isOneWord || __builtin_popcount(banks) == __builtin_popcount(active)) most = 1;
     else most = passes(words, active, 0);
     total += most;

@@ -18,20 +18,6 @@ static inline u32 unlike_neighbours(const u32 *a, u32 mask, u32 apart) {
   }
   return firsts & mask & mask >> apart & ~alike;
 }
-/* Wavefronts of lanes of 8 or 16 bytes that go together: each takes two or four banks in a row, as one that is that much wider. */
-static inline u32 wide_passes(const u32 *a, u32 mask, u32 size) {
-  u32 last = 128 / size - 1, shift = size == 8 ? 3 : 4, most = 0, at[16][32];
-  u8 count[16] = {0};
-  for (u32 left = mask; left; left &= left - 1) {
-    u32 word = a[__builtin_ctz(left)] >> shift, bank = word & last, i = 0, n = count[bank];
-    while (i < n && at[bank][i] != word) i++;
-    if (i < n) continue;
-    at[bank][n] = word;
-    count[bank] = n + 1;
-    if (n + 1 > most) most = n + 1;
-  }
-  return most;
-}
 PURE u32 shared_shape(v32 a, u32 mask, u32 size, u32 isWideStore) {
   u32 shape = half_kind(HALF_OF(a, FIRST_HALF), size) | half_kind(HALF_OF(a, SECOND_HALF), size) << 2;
   if (mask == ~0u && shape == 10 && a[16] == a[0] + 16 * size) {
@@ -55,11 +41,7 @@ PURE u32 shared_shape(v32 a, u32 mask, u32 size, u32 isWideStore) {
     for (u32 i = 0; i < 32; i++) banks |= 1u << (a[i] >> 2 & 31);
     if (banks == ~0u) return shape | 1 << 8;
   }
-  if (size <= 4) {
-    u32 words[32];
-    for (u32 i = 0; i < 32; i++) words[i] = a[i] >> 2;
-    return shape | passes(words, mask, 0) << 8;
-  }
+  if (size <= 4) return shape | word_passes((const u32 *)&a, mask, 0) << 8;
   u32 wavefronts = 0, groups = 0, group = 128 / size, unlike[2] = {~0u, ~0u};
   if (!isWideStore) {
     unlike[0] = unlike_neighbours((const u32 *)&a, mask, 1);
@@ -69,7 +51,7 @@ PURE u32 shared_shape(v32 a, u32 mask, u32 size, u32 isWideStore) {
     u32 both = (u32)((1ull << 2 * group) - 1) << g;
     count = g & group || (unlike[0] & both && unlike[1] & both) ? group : 2 * group;
     u32 here = mask & (u32)((1ull << count) - 1) << g;
-    wavefronts += wide_passes((const u32 *)&a, here, size);
+    wavefronts += word_passes((const u32 *)&a, here, 0);
     groups += here != 0;
   }
   return shape | wavefronts << 8 | (groups ? groups - 1 : 0) << 16;

@@ -326,7 +326,7 @@ NOINLINE void matrix_rows(u32 *registers, v32 address, u32 count, u32 transposed
       /* One wavefront per matrix when its rows lie in different banks. */
       u32 words[32];
       for (u32 w = 0; w < 32; w++) words[w] = (a[8 * i + w / 4] >> 2) + w % 4;
-      site->wavefronts += passes(words, 0xffffffffull, 0);
+      site->wavefronts += passes(words, ~0u, 0);
     }
   }
   for (u32 i = 0; i < count; i++)
