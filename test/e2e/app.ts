@@ -70,7 +70,12 @@ async function settledScene(page: Page): Promise<SceneOfTrace[]> {
   let last = '';
   let current: SceneOfTrace[] = [];
   await expect(async () => {
-    current = await page.evaluate(() => (window as unknown as ScenePage).simsightScene?.() ?? []);
+    current = await page.evaluate(async () => {
+      // What has come is drawn in the next frame, which may be late on a busy machine.
+      await new Promise(requestAnimationFrame);
+      await new Promise(requestAnimationFrame);
+      return (window as unknown as ScenePage).simsightScene?.() ?? [];
+    });
     const before = last;
     last = JSON.stringify(current);
     expect(current.length, 'traces on the screen').toBeGreaterThan(0);

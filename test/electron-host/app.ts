@@ -10,15 +10,21 @@ export class App extends EventEmitter {
   readonly isPackaged: boolean;
   quitting = false;
   private ready = false;
+  private hasExited = false;
   private readonly run: Run;
   constructor(run: Run) {
     super();
     this.run = run;
     this.isPackaged = run.options.isPackaged ?? false;
   }
+  /** Never for an app that has quit before. */
   async whenReady(): Promise<void> {
-    this.run.browser ??= await chromium.launch(launchOptions());
+    await this.run.prepares(this.startBrowser());
+    if (this.hasExited || this.run.hasEnded) return new Promise(() => {});
     this.ready = true;
+  }
+  private async startBrowser(): Promise<void> {
+    this.run.browser ??= await chromium.launch(launchOptions());
   }
   isReady(): boolean {
     return this.ready;
@@ -40,7 +46,9 @@ export class App extends EventEmitter {
       if (!this.quitting) return;
       let prevented = false;
       this.emit('will-quit', { preventDefault: () => (prevented = true) });
-      if (!prevented) this.run.calls.push(['exit']);
+      if (prevented) return;
+      this.hasExited = true;
+      this.run.calls.push(['exit']);
     })();
   }
   setAboutPanelOptions(about: unknown): void {

@@ -101,13 +101,13 @@ export class Run {
     this.app = new App(this);
   }
 
-  /** Playwright's connection breaks if a page goes away while one of these calls is answered. */
-  async prepares<Value>(page: Promise<Value>): Promise<Value> {
-    this.preparing.add(page);
-    return page.finally(() => this.preparing.delete(page));
+  /** A browser that starts, or a page: Playwright's connection breaks if one goes away while one of these calls is answered. */
+  async prepares<Value>(started: Promise<Value>): Promise<Value> {
+    this.preparing.add(started);
+    return started.finally(() => this.preparing.delete(started));
   }
 
-  /** Until no page is being prepared: only then may one be closed. */
+  /** Until nothing is being prepared: only then may a page or the browser be closed. */
   async untilPrepared(): Promise<void> {
     while (this.preparing.size > 0) await Promise.allSettled(this.preparing);
   }

@@ -1,5 +1,6 @@
 /** Electron's `BrowserWindow`. */
 import { EventEmitter } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from '@playwright/test';
 import type { Bounds } from '../../electron/window-bounds.ts';
 import type { Run } from './run.ts';
@@ -73,10 +74,18 @@ export class HostWindow extends EventEmitter {
     });
     return left;
   }
-  /** Not page.close(): that asks a page once and never again. */
+  /** Not page.close(): that asks a page once and never again. A page that is between two documents cannot be asked, and soon can. */
   private async ask(page: Page): Promise<void> {
     const devtools = await page.context().newCDPSession(page);
-    await devtools.send('Page.close');
+    for (;;) {
+      try {
+        await devtools.send('Page.close');
+        return;
+      } catch (error) {
+        if (!/Not attached to an active page/.test(String(error))) throw error;
+        await sleep(10);
+      }
+    }
   }
   private async closeContext(): Promise<void> {
     await this.run.untilPrepared();

@@ -10,7 +10,7 @@ import type { TimeWindow } from '../timeline/time-window.ts';
 
 export interface SceneOfTrace {
   title: string;
-  /** Newer events are on their way. */
+  /** Newer events are on their way, or there is nothing yet to draw them on. */
   loading: boolean;
   window: TimeWindow;
   /** The scroll position of the rows, CSS pixels. */
@@ -29,7 +29,7 @@ export function installTestHook(workspace: Workspace): void {
   const hook = (): SceneOfTrace[] =>
     workspace.traces.map((trace) => ({
       title: trace.info.title,
-      loading: !trace.loaded || trace.windows.loading,
+      loading: !trace.loaded || trace.windows.loading || trace.rows.main.scene === null,
       window: { ...trace.view.window },
       scrollTop: trace.rows.main.scrollTop,
       rects: trace.rows.main.scene?.rects() ?? [],
