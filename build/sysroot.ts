@@ -23,7 +23,7 @@ import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
 import { npm } from './node.mjs';
 import { releaseCompiler, runTool } from '../engine/compile/clang.ts';
-import { compilerVersion } from '../engine/compile/cache.ts';
+import { compilerVersion } from '../engine/compile/package.ts';
 import { sysrootFolder } from '../engine/base/paths.ts';
 import type { SysrootFile } from '../engine/compile/sysroot.ts';
 import { keptVariable } from '../test/setup/kept.ts';

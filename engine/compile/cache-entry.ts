@@ -14,7 +14,7 @@ interface Header {
 }
 
 /** The most bytes of an entry. A tool's output is far smaller; larger files are none of ours, and are not read to find that out. */
-const mostEntryBytes = 2 ** 28;
+export const mostEntryBytes = 2 ** 28;
 
 const newline = 10;
 const hashLength = 64;

@@ -6,17 +6,16 @@
  * The app comes with a folder of entries, which is only read: its first example need not be compiled.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { lstat, mkdir, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { hostname } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { compiledFolder } from '../base/paths.ts';
 import { withRegularFile } from '../base/regular-file.ts';
 import { isAlive } from '../base/unfinished-files.ts';
 import { entryBytes, readEntry } from './cache-entry.ts';
 import { runTool, type ToolResult, type ToolRun } from './clang.ts';
+import { compilerVersion } from './package.ts';
 import { sysrootVersion } from './sysroot.ts';
 
 export interface CacheOptions {
@@ -35,18 +34,6 @@ export interface CachedResult extends ToolResult {
 const mostCacheBytes = 512 * 2 ** 20;
 /** Raise it when entries change their form. */
 const cacheVersion = 2;
-
-let version = '';
-/** The version of Clang's package. */
-export function compilerVersion(): string {
-  if (!version) {
-    // The package exports its entry only; its description lies two folders up from that.
-    const entry = createRequire(import.meta.url).resolve('@yowasp/clang');
-    const description = readFileSync(join(dirname(entry), '..', 'package.json'), 'utf8');
-    version = (JSON.parse(description) as { version: string }).version;
-  }
-  return version;
-}
 
 let libraries = '';
 
@@ -241,7 +228,7 @@ export async function runCached(
     return { ...claim.known, cached: true };
   }
   try {
-    const result = await runTool(await faster(run), options.signal);
+    const result = await runTool(await faster(run), options);
     if (result.outcome === 'success') {
       await writeEntry(options.cacheFolder, entry.key, entry.file, result)
         .then((bytes) => keepWithin(options.cacheFolder, bytes, options.mostBytes))

@@ -26,6 +26,8 @@ export interface ToolRun {
 export interface ToolRequest extends ToolRun {
   id: number;
   limits: CompileLimits;
+  /** Folder in which V8's code of Clang is kept; null: nowhere. A thread has that of its first run. */
+  codeFolder: string | null;
 }
 
 export interface ToolResult {
@@ -138,13 +140,19 @@ function dispatch(): void {
   }
 }
 
+export interface RunOptions {
+  signal?: AbortSignal | undefined;
+  /** Folder of what is kept for later processes; absent: nothing is. */
+  cacheFolder?: string;
+}
+
 export const cancelled = () => new SimsightError('cancelled', 'The compilation was cancelled.');
 
 /**
  * Runs one tool. Rejects only when cancelled, when it reaches a limit (`budget-exceeded`) or when the thread breaks; a failed
  * compilation is a result.
  */
-export function runTool(run: ToolRun, signal?: AbortSignal): Promise<ToolResult> {
+export function runTool(run: ToolRun, { signal, cacheFolder }: RunOptions = {}): Promise<ToolResult> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(cancelled());
     const onAbort = () => {
@@ -157,7 +165,7 @@ export function runTool(run: ToolRun, signal?: AbortSignal): Promise<ToolResult>
       }
     };
     const job: Job = {
-      request: { id: ++lastId, ...run, limits: compileLimits() },
+      request: { id: ++lastId, ...run, limits: compileLimits(), codeFolder: cacheFolder ?? null },
       settle: (reply) => {
         signal?.removeEventListener('abort', onAbort);
         if (reply instanceof Error) reject(reply);

@@ -4,16 +4,14 @@
  * was a third of the time. So the program is started directly, with {@link ToolSystem} below it.
  */
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
+import { KeptCode } from './kept-code.ts';
 import { withMemoryMaximum } from './memory-maximum.ts';
+import { compilerVersion, packageFolder } from './package.ts';
 import { sysrootFiles } from './sysroot.ts';
 import { ToolFolder } from './tool-files.ts';
 import { ToolExit, ToolSystem, type ToolStreams } from './tool-system.ts';
-
-/** The folder of the package's files; it exports only its entry, which lies there. */
-const packageFolder = (): string => dirname(createRequire(import.meta.url).resolve('@yowasp/clang'));
 
 const blockBytes = 512;
 
@@ -53,7 +51,17 @@ function librariesFolder(): ToolFolder {
  * V8's measure of how long a function runs before it is compiled again, with optimization; a module takes it when it is made. Clang is
  * large, and mostly used for a second or two: at V8's own it compiled Clang for longer than Clang compiled the program.
  */
-const tieringBudget = { usual: 13_000_000, clang: 100_000_000 };
+const tieringBudget = { usual: 13_000_000, clang: 30_000_000 };
+
+/** Makes a module of Clang's, or code for one: V8 takes code only under the flags that it was made under. */
+function tiering<Made>(make: () => Made): Made {
+  setFlagsFromString(`--wasm-tiering-budget=${tieringBudget.clang}`);
+  try {
+    return make();
+  } finally {
+    setFlagsFromString(`--wasm-tiering-budget=${tieringBudget.usual}`);
+  }
+}
 
 /**
  * The part of a run's memory that it has from the beginning. The C library grows memory by 64 KiB, and with each growth V8 takes all of
@@ -65,18 +73,25 @@ export class Llvm {
   /** Of the run that is, or was last; null before the first. */
   memory: WebAssembly.Memory | null = null;
   private readonly module: WebAssembly.Module;
+  /** V8's code of Clang from earlier processes; null: none is kept. */
+  readonly code: KeptCode | null;
   private readonly resources = resourceFolder();
   private readonly reservedBytes: number;
   /** Headers and libraries of 64-bit programs; absent while they are being built. */
   private libraries: ToolFolder | null = null;
 
-  /** Errors: the package's or the sysroot's files cannot be read. */
-  constructor(memoryBytes: number) {
+  /** `codeFolder`: where V8's code of Clang is kept; null: nowhere. Errors: the package's or the sysroot's files cannot be read. */
+  constructor(memoryBytes: number, codeFolder: string | null = null) {
     this.reservedBytes = reservedShare * memoryBytes;
-    const bytes = new Uint8Array(readFileSync(join(packageFolder(), 'llvm.core.wasm')));
-    setFlagsFromString(`--wasm-tiering-budget=${tieringBudget.clang}`);
-    this.module = new WebAssembly.Module(withMemoryMaximum(bytes, memoryBytes));
-    setFlagsFromString(`--wasm-tiering-budget=${tieringBudget.usual}`);
+    this.code = codeFolder === null ? null : new KeptCode(codeFolder, `${compilerVersion()} ${memoryBytes}`);
+    const original = new Uint8Array(readFileSync(join(packageFolder(), 'llvm.core.wasm')));
+    const bytes = withMemoryMaximum(original, memoryBytes);
+    this.module = tiering(() => this.code?.moduleOf(bytes) ?? new WebAssembly.Module(bytes));
+  }
+
+  /** Keeps V8's code of Clang for later processes, where there is more than they have; true if it was written. */
+  keepCode(): boolean {
+    return this.code !== null && tiering(() => this.code!.keep(this.module));
   }
 
   /**

@@ -10,7 +10,7 @@ import { ToolFile, ToolFolder } from './tool-files.ts';
 import { ToolExit } from './tool-system.ts';
 
 const memoryBytes = workerData as number;
-const llvm = new Llvm(memoryBytes);
+let llvm: Llvm | null = null;
 
 /** Ends a run from within. */
 class LimitReached extends Error {
@@ -29,7 +29,7 @@ const outOfMemory = /LLVM ERROR: out of memory/;
 
 function limitBehind(error: unknown, messages: string): LimitName | null {
   if (error instanceof LimitReached) return error.limit;
-  const isFull = (llvm.memory?.buffer.byteLength ?? 0) > nearlyFull * memoryBytes;
+  const isFull = (llvm?.memory?.buffer.byteLength ?? 0) > nearlyFull * memoryBytes;
   if (/out of memory|bad_alloc|length_error/i.test(messages.slice(-2000)) || isFull) return 'memoryBytes';
   if (error instanceof RangeError && /call stack/.test(error.message)) return 'stack';
   if (error instanceof RangeError) return 'memoryBytes';
@@ -57,6 +57,7 @@ function runTool(request: ToolRequest): ToolReply {
   for (const [path, bytes] of request.library?.files ?? []) files.add(path, bytes);
   for (const [path, bytes] of request.files) files.add(path, bytes);
   const reply = { id: request.id, outputs: [] as ToolReply['outputs'], limit: null };
+  llvm ??= new Llvm(memoryBytes, request.codeFolder);
   try {
     llvm.run(request.arguments, files, {
       output: request.outputs.includes('-') ? keep : collect,
@@ -79,10 +80,25 @@ function runTool(request: ToolRequest): ToolReply {
   }
 }
 
+/** V8's code is looked at when Clang has run for so long since, twice as long where there was little more, and nothing is to be done. Milliseconds. */
+let worthKeeping = 2000;
+const idle = 200;
+let ran = 0;
+let timer: NodeJS.Timeout | undefined;
+
+function keepCode(): void {
+  ran = 0;
+  if (llvm?.keepCode() !== true) worthKeeping *= 2;
+}
+
 parentPort!.on('message', (request: ToolRequest) => {
+  clearTimeout(timer);
+  const begin = performance.now();
   const reply = runTool(request);
+  ran += performance.now() - begin;
   parentPort!.postMessage(
     reply,
     reply.outputs.map(([, bytes]) => bytes.buffer),
   );
+  if (ran >= worthKeeping) timer = setTimeout(keepCode, idle);
 });

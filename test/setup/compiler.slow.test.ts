@@ -10,7 +10,7 @@ const run = (text: string): ToolRun => ({
 
 test.skipIf(!process.env['SIMSIGHT_TEST_COMPILER'])('replies, errors and limits come back', async () => {
   const cancel = new AbortController();
-  const endless = runTool(run(`int x = sizeof(char[${'1+'.repeat(3000)}1]);`), cancel.signal);
+  const endless = runTool(run(`int x = sizeof(char[${'1+'.repeat(3000)}1]);`), cancel);
   cancel.abort();
   await expect(endless).rejects.toThrow('cancelled');
 

@@ -15,7 +15,7 @@ import { deserialize, serialize } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { workerUrl } from '../../engine/base/paths.ts';
 import type { ToolReply, ToolRequest } from '../../engine/compile/clang.ts';
-import { compilerVersion } from '../../engine/compile/cache.ts';
+import { compilerVersion } from '../../engine/compile/package.ts';
 import { sysrootVersion } from '../../engine/compile/sysroot.ts';
 import { compileLimits } from '../../engine/compile/limits.ts';
 import { receive, send } from './compiler-messages.ts';
@@ -93,7 +93,7 @@ function dispatch(): void {
       keep(job.key, reply);
       answer(job, reply);
     });
-    thread.postMessage(job.request);
+    thread.postMessage({ ...job.request, codeFolder: results } satisfies ToolRequest);
   }
 }
 
