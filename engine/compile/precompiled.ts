@@ -2,8 +2,8 @@
  * Precompiled standard headers. Parsing the C++ library is three quarters of what compiling a small program costs, and
  * does not change between recordings; so the standard headers that a source includes are compiled first, once, and kept.
  *
- * The output is the same to the byte: exactly the headers that the source includes anyway, and only those before
- * anything that could change their meaning.
+ * The output is the same to the byte (but for `!srcloc` of inline assembly, which nothing reads): exactly the headers
+ * that the source includes anyway, and only those before anything that could change their meaning.
  */
 import { basename } from 'node:path';
 import { runCached, type CacheOptions } from './cache.ts';
@@ -16,6 +16,7 @@ import {
   type PrecompiledPass,
   type Translation,
 } from './flags.ts';
+import { isInHeaders } from './header-names.ts';
 import { layOut, withCommentsAndStrings } from './sources.ts';
 import type { SourceLanguage } from './types.ts';
 
@@ -49,6 +50,10 @@ const keywords = new Set(
    unsigned using virtual void volatile while`.split(/\s+/),
 );
 
+/** A directive other than those of loops, of threads, and of what is warned of, which mean nothing to headers. */
+const otherPragma =
+  /^[ \t]*#[ \t]*pragma[ \t]+(?!once|unroll|nv_|omp|simd|ivdep|vector|warning|message|(?:GCC|clang)[ \t]+(?:diagnostic|unroll|ivdep|loop)\b)\w/m;
+
 /** Comments and strings gone, continued lines joined: what is left of a `#` at the start of a line is a directive. */
 const plain = (text: string): string =>
   withCommentsAndStrings(text.replace(/\\\r?\n/g, ' '), (found) => (found.startsWith('"') ? found : ' '));
@@ -56,7 +61,7 @@ const plain = (text: string): string =>
 /**
  * The standard headers that the files (a source and the user's headers) include; null when they cannot be compiled apart:
  * some are included conditionally, others of the C++ library come on top, or a directive may change what they say (a
- * macro with a reserved name or a keyword's, a `#pragma`). Sorted: their order means nothing, and sources share what they
+ * macro with a reserved name that they have or a keyword's, a `#pragma`). Sorted: their order means nothing, and sources share what they
  * have in common.
  */
 export function standardIncludes(files: Map<string, Uint8Array>): string[] | null {
@@ -67,9 +72,9 @@ export function standardIncludes(files: Map<string, Uint8Array>): string[] | nul
     const guard = guardOf(text);
     for (const [, name] of text.matchAll(/^[ \t]*#[ \t]*define[ \t]+(\w+)/gm)) {
       // Which of several files is read first is not known here.
-      if (changesHeaders(name!, guard)) return null;
+      if (changesHeaders(name!, guard) && isInHeaders(name!)) return null;
     }
-    if (/^[ \t]*#[ \t]*pragma[ \t]+(?!once|unroll|nv_|omp|simd)\w/m.test(text) || /\b_Pragma\b/.test(text)) return null;
+    if (otherPragma.test(text) || /\b_Pragma\b/.test(text)) return null;
   }
   const shadowed = new Set([...files.keys()].map((path) => path.split(/[\\/]/).at(-1)!));
   const others = new Set<string>();
@@ -82,8 +87,8 @@ export function standardIncludes(files: Map<string, Uint8Array>): string[] | nul
       const name = directive === 'include' ? /^<([^>]+)>/.exec(rest!)?.[1] : undefined;
       if (name === undefined || shadowed.has(name)) continue;
       if (depth === 0 && standardHeaders.has(name)) found.add(name);
-      // Without a dot or a folder: the C++ library's.
-      else if (/^\w+$/.test(name) && name !== 'cassert') others.add(name);
+      // Without a dot or a folder: the C++ library's. Light ones are left to the source wherever they are.
+      else if (/^\w+$/.test(name) && name !== 'cassert' && !lightHeaders.has(name)) others.add(name);
     }
   }
   return [...others].every((name) => found.has(name)) ? [...found].sort() : null;

@@ -12,8 +12,11 @@ export type SysrootFile = [path: string, bytes: Uint8Array];
 /** Part of the key of everything that is compiled. */
 export const sysrootVersion = (): string => readFileSync(join(sysrootFolder, 'version'), 'utf8');
 
+/** The file that holds them all, as they are. */
+export const sysrootFile = (): string => join(sysrootFolder, 'files');
+
 export function sysrootFiles(): SysrootFile[] {
-  const all = readFileSync(join(sysrootFolder, 'files'));
+  const all = readFileSync(sysrootFile());
   const end = all.indexOf('\n') + 1;
   let at = end;
   return (JSON.parse(all.subarray(0, end).toString()) as [string, number][]).map(([path, length]) => {

@@ -37,6 +37,13 @@ describe('the standard headers of a source', () => {
     expect(includes('#include <map>\n#if X\n#include <map>\n#endif\n')).toEqual(['map']);
     for (const line of ['#define _GNU_SOURCE', '#define private public', '#define NDEBUG', '#pragma pack(1)'])
       expect(includes(`${line}\n#include <vector>\n`)).toBeNull();
+    expect(includes('#include <map>\n#if X\n#include <ctime>\n#endif\n')).toEqual(['map']);
+    for (const word of ['warning(disable : 4996)', 'GCC diagnostic ignored "-Wall"', 'message("so")', 'ivdep'])
+      expect(includes(`#pragma ${word}\n#include <vector>\n`)).toEqual(['vector']);
+    for (const word of ['GCC optimize("O0")', 'clang fp contract(off)', 'push_macro("min")', 'STDC FP_CONTRACT OFF'])
+      expect(includes(`#pragma ${word}\n#include <vector>\n`)).toBeNull();
+    // No header has them.
+    expect(includes('#define _CRT_SECURE_NO_DEPRECATE\n#define __MY_HEADER\n#include <vector>\n')).toEqual(['vector']);
     expect(includes('#define N 100\n#pragma unroll\n#include <vector>\n')).toEqual(['vector']);
   });
 });
