@@ -28,6 +28,13 @@ export interface ToolRequest extends ToolRun {
   limits: CompileLimits;
   /** Folder in which V8's code of Clang is kept; null: nowhere. A thread has that of its first run. */
   codeFolder: string | null;
+  /** Clang as another thread has loaded it; null: this one loads it, and hands it over ({@link ToolLoaded}). */
+  module: WebAssembly.Module | null;
+}
+
+/** What a thread that has loaded Clang says before its first reply. */
+export interface ToolLoaded {
+  module: WebAssembly.Module;
 }
 
 export interface ToolResult {
@@ -45,7 +52,7 @@ export interface ToolReply extends ToolResult {
 }
 
 interface Job {
-  request: ToolRequest;
+  request: Omit<ToolRequest, 'module'>;
   settle: (reply: ToolResult | Error) => void;
 }
 
@@ -60,18 +67,29 @@ class ClangThread {
   /** Clang's memory has it from the beginning. */
   readonly memoryBytes: number;
   job: Job | null = null;
+  /** Clang, once it is loaded. */
+  module: WebAssembly.Module | null;
+  /** Nothing has come of it yet. */
+  isLoading: boolean;
   idleTimer: NodeJS.Timeout | null = null;
   private forgetTime = (): void => {};
 
-  constructor({ memoryBytes }: CompileLimits) {
+  constructor({ memoryBytes }: CompileLimits, module: WebAssembly.Module | null) {
     this.memoryBytes = memoryBytes;
+    this.module = module;
+    this.isLoading = module === null;
     this.worker = new Worker(workerUrl('compile/worker'), {
       name: 'clang',
       workerData: memoryBytes,
       resourceLimits: { maxOldGenerationSizeMb: heapMib },
     });
     this.worker.unref();
-    this.worker.on('message', (reply: ToolReply) => this.release(reply));
+    this.worker.on('message', (message: ToolReply | ToolLoaded) => {
+      this.isLoading = false;
+      if (!('module' in message)) return this.release(message);
+      this.module = message.module;
+      dispatch();
+    });
     this.worker.on('error', (error: NodeJS.ErrnoException) => {
       const isFull = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
       this.end(
@@ -88,7 +106,7 @@ class ClangThread {
     const { seconds } = job.request.limits;
     this.forgetTime = endAfter(this.worker, seconds, () => this.end(errorOf(job, 'seconds')));
     this.worker.ref();
-    this.worker.postMessage(job.request);
+    this.worker.postMessage({ ...job.request, module: this.module } satisfies ToolRequest);
   }
 
   end(reason: Error): void {
@@ -134,7 +152,10 @@ function dispatch(): void {
       other.end(new Error('replaced'));
       continue;
     }
-    const thread = idle ?? new ClangThread(limits);
+    const like = idle ? [] : [...threads].filter(({ memoryBytes }) => memoryBytes === limits.memoryBytes);
+    // It is there sooner than a second thread would have loaded it.
+    if (like.some(({ isLoading }) => isLoading)) return;
+    const thread = idle ?? new ClangThread(limits, like.find(({ module }) => module !== null)?.module ?? null);
     threads.add(thread);
     thread.start(queue.shift()!);
   }

@@ -72,7 +72,8 @@ const reservedShare = 1 / 4;
 export class Llvm {
   /** Of the run that is, or was last; null before the first. */
   memory: WebAssembly.Memory | null = null;
-  private readonly module: WebAssembly.Module;
+  /** Threads may share it: loading it takes a second of a core, half of it for memory. */
+  readonly module: WebAssembly.Module;
   /** V8's code of Clang from earlier processes; null: none is kept. */
   readonly code: KeptCode | null;
   private readonly resources = resourceFolder();
@@ -80,13 +81,20 @@ export class Llvm {
   /** Headers and libraries of 64-bit programs; absent while they are being built. */
   private libraries: ToolFolder | null = null;
 
-  /** `codeFolder`: where V8's code of Clang is kept; null: nowhere. Errors: the package's or the sysroot's files cannot be read. */
-  constructor(memoryBytes: number, codeFolder: string | null = null) {
+  /**
+   * `codeFolder`: where V8's code of Clang is kept; null: nowhere. `module`: of another thread with the same limit, which keeps the code.
+   * Errors: the package's or the sysroot's files cannot be read.
+   */
+  constructor(memoryBytes: number, codeFolder: string | null = null, module: WebAssembly.Module | null = null) {
     this.reservedBytes = reservedShare * memoryBytes;
-    this.code = codeFolder === null ? null : new KeptCode(codeFolder, `${compilerVersion()} ${memoryBytes}`);
-    const original = new Uint8Array(readFileSync(join(packageFolder(), 'llvm.core.wasm')));
-    const bytes = withMemoryMaximum(original, memoryBytes);
-    this.module = tiering(() => this.code?.moduleOf(bytes) ?? new WebAssembly.Module(bytes));
+    const keeps = module === null && codeFolder !== null;
+    this.code = keeps ? new KeptCode(codeFolder, `${compilerVersion()} ${memoryBytes}`) : null;
+    this.module = module ?? this.loaded(memoryBytes);
+  }
+
+  private loaded(memoryBytes: number): WebAssembly.Module {
+    const bytes = withMemoryMaximum(readFileSync(join(packageFolder(), 'llvm.core.wasm')), memoryBytes);
+    return tiering(() => this.code?.moduleOf(bytes) ?? new WebAssembly.Module(bytes));
   }
 
   /** Keeps V8's code of Clang for later processes, where there is more than they have; true if it was written. */

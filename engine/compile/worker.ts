@@ -3,7 +3,7 @@
  * Loading takes a while, so a thread serves many runs. Its memory is limited; whoever started the thread looks after the time.
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import type { ToolReply, ToolRequest } from './clang.ts';
+import type { ToolLoaded, ToolReply, ToolRequest } from './clang.ts';
 import { mostMessages, type LimitName } from './limits.ts';
 import { Llvm } from './llvm.ts';
 import { ToolFile, ToolFolder } from './tool-files.ts';
@@ -27,16 +27,16 @@ const nearlyFull = 0.6;
 
 const outOfMemory = /LLVM ERROR: out of memory/;
 
-function limitBehind(error: unknown, messages: string): LimitName | null {
+function limitBehind({ memory }: Llvm, error: unknown, messages: string): LimitName | null {
   if (error instanceof LimitReached) return error.limit;
-  const isFull = (llvm?.memory?.buffer.byteLength ?? 0) > nearlyFull * memoryBytes;
+  const isFull = (memory?.buffer.byteLength ?? 0) > nearlyFull * memoryBytes;
   if (/out of memory|bad_alloc|length_error/i.test(messages.slice(-2000)) || isFull) return 'memoryBytes';
   if (error instanceof RangeError && /call stack/.test(error.message)) return 'stack';
   if (error instanceof RangeError) return 'memoryBytes';
   return /stack (exhausted|overflow)|out of bounds/i.test(`${messages.slice(-2000)}${String(error)}`) ? 'stack' : null;
 }
 
-function runTool(request: ToolRequest): ToolReply {
+function runTool(llvm: Llvm, request: ToolRequest): ToolReply {
   const decoder = new TextDecoder();
   const output = new ToolFile();
   let messages = '';
@@ -57,7 +57,6 @@ function runTool(request: ToolRequest): ToolReply {
   for (const [path, bytes] of request.library?.files ?? []) files.add(path, bytes);
   for (const [path, bytes] of request.files) files.add(path, bytes);
   const reply = { id: request.id, outputs: [] as ToolReply['outputs'], limit: null };
-  llvm ??= new Llvm(memoryBytes, request.codeFolder);
   try {
     llvm.run(request.arguments, files, {
       output: request.outputs.includes('-') ? keep : collect,
@@ -75,7 +74,7 @@ function runTool(request: ToolRequest): ToolReply {
       return { ...reply, outcome: 'failure', messages, limit: outOfMemory.test(messages) ? 'memoryBytes' : null };
     return {
       ...{ id: request.id, outputs: [], outcome: 'crash', messages: `${messages}${String(error)}\n` },
-      limit: limitBehind(error, messages),
+      limit: limitBehind(llvm, error, messages),
     };
   }
 }
@@ -93,8 +92,12 @@ function keepCode(): void {
 
 parentPort!.on('message', (request: ToolRequest) => {
   clearTimeout(timer);
+  if (llvm === null) {
+    llvm = new Llvm(memoryBytes, request.codeFolder, request.module);
+    if (request.module === null) parentPort!.postMessage({ module: llvm.module } satisfies ToolLoaded);
+  }
   const begin = performance.now();
-  const reply = runTool(request);
+  const reply = runTool(llvm, request);
   ran += performance.now() - begin;
   parentPort!.postMessage(
     reply,

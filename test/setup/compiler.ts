@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { workerUrl } from '../../engine/base/paths.ts';
-import type { ToolReply, ToolRequest } from '../../engine/compile/clang.ts';
+import type { ToolLoaded, ToolReply, ToolRequest } from '../../engine/compile/clang.ts';
 import { compilerVersion } from '../../engine/compile/package.ts';
 import { sysrootVersion } from '../../engine/compile/sysroot.ts';
 import { compileLimits } from '../../engine/compile/limits.ts';
@@ -86,14 +86,15 @@ function dispatch(): void {
     job.thread = thread;
     thread.removeAllListeners();
     thread.on('error', (error) => onBroken(thread, job, error));
-    thread.on('message', (reply: ToolReply) => {
+    thread.on('message', (reply: ToolReply | ToolLoaded) => {
+      if ('module' in reply) return;
       // Its memory has grown to the limit.
       if (reply.limit !== null) end(thread);
       else idle.push(thread);
       keep(job.key, reply);
       answer(job, reply);
     });
-    thread.postMessage({ ...job.request, codeFolder: results } satisfies ToolRequest);
+    thread.postMessage({ ...job.request, codeFolder: results, module: null } satisfies ToolRequest);
   }
 }
 
