@@ -52,6 +52,43 @@ export class Reader {
   }
 }
 
+/** A function that a module imports. */
+export interface FunctionImport {
+  module: string;
+  name: string;
+  /** Index of its type. */
+  type: number;
+}
+
+const importSection = 2;
+
+/** The functions that a valid module imports, in their order: V8 tells them of a module that it has compiled as a whole. */
+export function functionImports(module: Uint8Array): FunctionImport[] {
+  const found: FunctionImport[] = [];
+  const reader = new Reader(module, 8);
+  while (reader.at < reader.end) {
+    const id = reader.byte();
+    const part = reader.part(reader.u32());
+    if (id !== importSection) continue;
+    for (let left = part.u32(); left > 0; left--) {
+      const [from, name, kind] = [part.name(), part.name(), part.byte()];
+      if (kind === 0) found.push({ module: from, name, type: part.u32() });
+      else skipImport(part, kind);
+    }
+  }
+  return found;
+}
+
+/** Skips the import of a table, memory, global or tag. */
+function skipImport(part: Reader, kind: number): void {
+  if (kind === 3) return part.skip(2);
+  part.skip(1);
+  if (kind === 4) return part.skipNumber();
+  const flags = kind === 1 ? part.byte() : part.bytes[part.at - 1]!;
+  part.skipNumber();
+  if (flags & 1) part.skipNumber();
+}
+
 /** What a custom section of a module holds, behind its name; null where there is none. */
 export function customSection(module: Uint8Array, wanted: string): Reader | null {
   const reader = new Reader(module, 8);

@@ -2,6 +2,7 @@
 import { basename, dirname, resolve } from 'node:path';
 import { SimsightError } from '../base/errors.ts';
 import { labsFolder } from '../base/paths.ts';
+import { functionImports } from '../base/wasm-binary.ts';
 import { isCached, runCached, type CachedResult, type CacheOptions } from './cache.ts';
 import { readCccl, type HeaderLibrary } from './cccl.ts';
 import type { ToolRun } from './clang.ts';
@@ -130,7 +131,7 @@ async function checkImports(host: Uint8Array<ArrayBuffer>, source: string, optio
       `error: ${message}\n`,
     );
   }
-  const missing = WebAssembly.Module.imports(await WebAssembly.compile(host))
+  const missing = functionImports(host)
     .filter(({ module, name }) => module === 'env' && !runtimeImport.test(name))
     .map(({ name }) => name);
   if (missing.length === 0) return;

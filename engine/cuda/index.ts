@@ -8,6 +8,7 @@
 import { SimsightError } from '../base/errors.ts';
 import { importsFor, own } from '../base/program-imports.ts';
 import { ns } from '../base/units.ts';
+import { functionImports, type FunctionImport } from '../base/wasm-binary.ts';
 import type { SystemSimulator } from '../system/types.ts';
 import { uncaughtException } from './exceptions.ts';
 import { HostAccesses } from './host-code/accesses.ts';
@@ -38,7 +39,9 @@ export type * from './types.ts';
  */
 export async function runHostProgram(options: HostProgramOptions): Promise<HostProgramResult> {
   const context = new CudaContext(options);
-  const imported = await WebAssembly.compile(options.host);
+  // Says why.
+  if (!WebAssembly.validate(options.host)) await WebAssembly.compile(options.host);
+  const imported = functionImports(options.host);
   refuseReferences(options.host);
   const locals = startsThreads(imported, options.programName) ? withThreadLocals(options.host) : null;
   const host = locals?.program ?? options.host;
@@ -117,11 +120,9 @@ export async function runHostProgram(options: HostProgramOptions): Promise<HostP
 }
 
 /** Or has what belongs to threads, mutexes for example, because its headers do. */
-const startsThreads = (module: WebAssembly.Module, program: string): boolean => {
+const startsThreads = (imported: readonly FunctionImport[], program: string): boolean => {
   const ofMain = mainThreadImports(program);
-  return WebAssembly.Module.imports(module).some(
-    ({ name }) => /^__wrap_(pthread|sem)_/.test(name) && own(ofMain, name) === undefined,
-  );
+  return imported.some(({ name }) => /^__wrap_(pthread|sem)_/.test(name) && own(ofMain, name) === undefined);
 };
 
 /** Stands for an import that `makeSwitchable` replaces. */
@@ -194,10 +195,10 @@ function makeSwitchable(
 }
 
 /** Allocations by these calls, or variables. */
-function usesManagedMemory(module: WebAssembly.Module, { device }: HostProgramOptions): boolean {
+function usesManagedMemory(imported: readonly FunctionImport[], { device }: HostProgramOptions): boolean {
   const calls = new Set(['cudaMallocManaged', 'cuMemAllocManaged']);
   if (device.variables.some(({ managed }) => managed)) return true;
-  return WebAssembly.Module.imports(module).some(({ name }) => calls.has(name));
+  return imported.some(({ name }) => calls.has(name));
 }
 
 /** Lets time pass for what the program did on the CPU since it last called out of itself. */

@@ -120,7 +120,7 @@ export async function translate(
   onPhase('compile', `Compiling ${call.sources.map((source) => basename(source)).join(', ')}`);
   const program = await compileCall(call, gpu, options);
   onPhase('translate', 'Translating kernels to warp-wide code');
-  const libraries = await librarySources(program.host);
+  const libraries = librarySources(program.host);
   // Launch bounds say how many registers there may be, and -maxrregcount is for kernels that have none (programming guide,
   // "Maximum Number of Registers Per Thread").
   const { maxRegisters = null, checks = [] } = call;

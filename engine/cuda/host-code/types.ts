@@ -1,6 +1,6 @@
 /** The types of functions in a host program's WebAssembly. */
 import { SimsightError } from '../../base/errors.ts';
-import { Reader } from '../../base/wasm-binary.ts';
+import { functionImports, Reader } from '../../base/wasm-binary.ts';
 
 export interface FunctionType {
   parameters: Uint8Array;
@@ -10,7 +10,7 @@ export interface FunctionType {
 /** `module.name` of an import. */
 export type ImportKey = `${string}.${string}`;
 
-const section = { type: 1, import: 2 } as const;
+const typeSection = 1;
 const functionForm = 0x60;
 /** v128, f64, f32, i64, i32. */
 const numbers = new Set([0x7b, 0x7c, 0x7d, 0x7e, 0x7f]);
@@ -32,7 +32,7 @@ export function refuseReferences(host: Uint8Array): void {
   while (reader.at < reader.end) {
     const id = reader.byte();
     const part = reader.part(reader.u32());
-    if (id !== section.type) continue;
+    if (id !== typeSection) continue;
     for (let left = part.u32(); left > 0; left--) {
       const isFunction = part.byte() === functionForm;
       const { parameters, results } = isFunction ? functionType(part) : { parameters: [], results: [] };
@@ -49,35 +49,15 @@ export function refuseReferences(host: Uint8Array): void {
 /** The types of the functions that a module imports. */
 export function importTypes(host: Uint8Array): Map<ImportKey, FunctionType> {
   const types: FunctionType[] = [];
-  const found = new Map<ImportKey, FunctionType>();
   const reader = new Reader(host, 8);
   while (reader.at < reader.end) {
     const id = reader.byte();
     const part = reader.part(reader.u32());
-    if (id === section.type) {
-      for (let left = part.u32(); left > 0; left--) {
-        part.byte();
-        types.push(functionType(part));
-      }
-    }
-    if (id !== section.import) continue;
+    if (id !== typeSection) continue;
     for (let left = part.u32(); left > 0; left--) {
-      const key: ImportKey = `${part.name()}.${part.name()}`;
-      const kind = part.byte();
-      if (kind === 0) found.set(key, types[part.u32()]!);
-      else skipImport(part, kind);
+      part.byte();
+      types.push(functionType(part));
     }
-    return found;
   }
-  return found;
-}
-
-/** Skips the import of a table, memory, global or tag. */
-function skipImport(part: Reader, kind: number): void {
-  if (kind === 3) return part.skip(2);
-  part.skip(1);
-  if (kind === 4) return part.skipNumber();
-  const flags = kind === 1 ? part.byte() : part.bytes[part.at - 1]!;
-  part.skipNumber();
-  if (flags & 1) part.skipNumber();
+  return new Map(functionImports(host).map(({ module, name, type }) => [`${module}.${name}`, types[type]!]));
 }

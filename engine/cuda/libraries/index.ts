@@ -1,6 +1,7 @@
 /** CUDA libraries that programs call: their kernels are CUDA sources of ours, added to the programs that need them. */
 import { join } from 'node:path';
 import { root } from '../../base/paths.ts';
+import { functionImports } from '../../base/wasm-binary.ts';
 
 export interface LibrarySource {
   source: string;
@@ -68,12 +69,12 @@ const families: [source: string, define: string, calls: RegExp][] = [
 ];
 
 /** Sources to compile for the device beside the program itself, from the calls that its host side makes. */
-export async function librarySources(host: Uint8Array<ArrayBuffer>): Promise<LibrarySource[]> {
+export function librarySources(host: Uint8Array<ArrayBuffer>): LibrarySource[] {
   // Most programs are done here.
   const text = Buffer.from(host.buffer, host.byteOffset, host.length);
   const named = ['cublas', 'cusparse', 'cusolver', 'curandCreate', 'cufft'];
   if (!named.some((name) => text.includes(name))) return [];
-  const calls = WebAssembly.Module.imports(await WebAssembly.compile(host)).map(({ name }) => name);
+  const calls = functionImports(host).map(({ name }) => name);
   return families
     .filter(([, , pattern]) => calls.some((name) => pattern.test(name)))
     .map(([source, define]) => ({ source, defines: [`${define}=1`] }));
