@@ -32,9 +32,9 @@ export interface ToolRequest extends ToolRun {
   module: WebAssembly.Module | null;
 }
 
-/** What a thread that has loaded Clang says before its first reply. */
+/** What a thread that has loaded Clang says before its first reply; null: others cannot have it. */
 export interface ToolLoaded {
-  module: WebAssembly.Module;
+  module: WebAssembly.Module | null;
 }
 
 export interface ToolResult {

@@ -5,7 +5,7 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort } from 'node:worker_threads';
-import type { ToolReply, ToolRequest } from '../../engine/compile/clang.ts';
+import type { ToolLoaded, ToolReply, ToolRequest } from '../../engine/compile/clang.ts';
 import { receive, send } from './compiler-messages.ts';
 
 const mostAttempts = 100;
@@ -40,6 +40,8 @@ async function restart(): Promise<void> {
   for (const request of unanswered.values()) send(socket, request);
 }
 
+// There is nothing to wait for.
+parentPort!.postMessage({ module: null } satisfies ToolLoaded);
 parentPort!.on('message', (request: ToolRequest) => {
   unanswered.set(request.id, request);
   send(socket, request);
