@@ -52,42 +52,73 @@ export class Reader {
   }
 }
 
-/** A function that a module imports. */
-export interface FunctionImport {
+/** The sections of a module: what each holds, without its id and length. */
+export function sectionsOf(module: Uint8Array): { id: number; at: number; end: number }[] {
+  const reader = new Reader(module, 8);
+  const sections = [];
+  while (reader.at < reader.end) {
+    const id = reader.byte();
+    const { at, end } = reader.part(reader.u32());
+    sections.push({ id, at, end });
+  }
+  return sections;
+}
+
+/** What a section holds that a module has once at most; null where there is none. */
+export function sectionOf(module: Uint8Array, wanted: number): Reader | null {
+  const found = sectionsOf(module).find(({ id }) => id === wanted);
+  return found === undefined ? null : new Reader(module, found.at, found.end);
+}
+
+export const importKinds = { function: 0, table: 1, memory: 2, global: 3, tag: 4 } as const;
+
+/** Something that a module imports. */
+export interface Import {
   module: string;
   name: string;
+  /** One of {@link importKinds}. */
+  kind: number;
+  /** Where in the module it is said what it is like. */
+  at: number;
+}
+
+export interface FunctionImport extends Import {
   /** Index of its type. */
   type: number;
 }
 
+/** What a module imports, from the content of that section, in its order. */
+export function importsIn(section: Reader): (Import | FunctionImport)[] {
+  return Array.from({ length: section.u32() }, () => {
+    const [module, name, kind] = [section.name(), section.name(), section.byte()];
+    const found = { module, name, kind, at: section.at };
+    if (kind === importKinds.function) return { ...found, type: section.u32() };
+    if (kind === importKinds.global) section.skip(2);
+    else if (kind === importKinds.tag) {
+      section.skip(1);
+      section.skipNumber();
+    } else {
+      if (kind === importKinds.table) section.skip(1);
+      const flags = section.byte();
+      section.skipNumber();
+      if (flags & 1) section.skipNumber();
+    }
+    return found;
+  });
+}
+
+export const isFunction = (one: Import | FunctionImport): one is FunctionImport => one.kind === importKinds.function;
+
 const importSection = 2;
 
-/** The functions that a valid module imports, in their order: V8 tells them of a module that it has compiled as a whole. */
-export function functionImports(module: Uint8Array): FunctionImport[] {
-  const found: FunctionImport[] = [];
-  const reader = new Reader(module, 8);
-  while (reader.at < reader.end) {
-    const id = reader.byte();
-    const part = reader.part(reader.u32());
-    if (id !== importSection) continue;
-    for (let left = part.u32(); left > 0; left--) {
-      const [from, name, kind] = [part.name(), part.name(), part.byte()];
-      if (kind === 0) found.push({ module: from, name, type: part.u32() });
-      else skipImport(part, kind);
-    }
-  }
-  return found;
+/** All that a valid module imports, in its order. */
+export function importsOf(module: Uint8Array): (Import | FunctionImport)[] {
+  const section = sectionOf(module, importSection);
+  return section === null ? [] : importsIn(section);
 }
 
-/** Skips the import of a table, memory, global or tag. */
-function skipImport(part: Reader, kind: number): void {
-  if (kind === 3) return part.skip(2);
-  part.skip(1);
-  if (kind === 4) return part.skipNumber();
-  const flags = kind === 1 ? part.byte() : part.bytes[part.at - 1]!;
-  part.skipNumber();
-  if (flags & 1) part.skipNumber();
-}
+/** The functions of these: V8 tells them of a module that it has compiled as a whole. */
+export const functionImports = (module: Uint8Array): FunctionImport[] => importsOf(module).filter(isFunction);
 
 /** What a custom section of a module holds, behind its name; null where there is none. */
 export function customSection(module: Uint8Array, wanted: string): Reader | null {

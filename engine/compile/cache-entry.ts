@@ -2,7 +2,9 @@
  * The file of one cache entry: the hash of all that follows, a line of JSON (whose entry it is, messages, names
  * and sizes of the outputs), the outputs. An entry is what was written under its key, to the bit, or it is none.
  */
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
+import { lstat, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { withRegularFile } from '../base/regular-file.ts';
 import type { ToolResult } from './clang.ts';
 
@@ -57,4 +59,22 @@ export async function readEntry(key: string, file: string): Promise<ToolResult |
     // The disk's own faults.
     return null;
   }
+}
+
+/** Puts an entry in its place, whatever was there. Where it cannot be written nothing of it is left. Returns its bytes. */
+export async function writeEntry(key: string, file: string, result: ToolResult): Promise<number> {
+  const bytes = entryBytes(key, result);
+  const folder = dirname(file);
+  const aside = join(folder, `${randomUUID()}.writing`);
+  try {
+    await mkdir(folder, { recursive: true });
+    await writeFile(aside, bytes);
+    // Only a folder is not simply replaced.
+    if ((await lstat(file).catch(() => null))?.isDirectory()) await rm(file, { recursive: true });
+    await rename(aside, file);
+  } catch (error) {
+    await rm(aside, { force: true }).catch(() => {});
+    throw error;
+  }
+  return bytes.length;
 }

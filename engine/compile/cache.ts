@@ -5,15 +5,15 @@
  *
  * The app comes with a folder of entries, which is only read: its first example need not be compiled.
  */
-import { createHash, randomUUID } from 'node:crypto';
-import { lstat, mkdir, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { lstat, mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { compiledFolder } from '../base/paths.ts';
 import { withRegularFile } from '../base/regular-file.ts';
 import { isAlive } from '../base/unfinished-files.ts';
-import { entryBytes, readEntry } from './cache-entry.ts';
+import { readEntry, writeEntry } from './cache-entry.ts';
 import { runTool, type ToolResult, type ToolRun } from './clang.ts';
 import { compilerVersion } from './package.ts';
 import { sysrootVersion } from './sysroot.ts';
@@ -53,23 +53,6 @@ function keyOf(run: ToolRun): string {
   if (run.library) hash.update(run.library.digest);
   for (const [path, bytes] of run.files) hash.update(`\n${path}:${digestOf(bytes)}\n`);
   return hash.digest('hex');
-}
-
-/** Puts an entry in its place, whatever was there. Where it cannot be written nothing of it is left. */
-async function writeEntry(folder: string, key: string, file: string, result: ToolResult): Promise<number> {
-  const bytes = entryBytes(key, result);
-  const aside = join(folder, `${randomUUID()}.writing`);
-  try {
-    await mkdir(folder, { recursive: true });
-    await writeFile(aside, bytes);
-    // Only a folder is not simply replaced.
-    if ((await lstat(file).catch(() => null))?.isDirectory()) await rm(file, { recursive: true });
-    await rename(aside, file);
-  } catch (error) {
-    await rm(aside, { force: true }).catch(() => {});
-    throw error;
-  }
-  return bytes.length;
 }
 
 /** Files take whole blocks of most disks. */
@@ -230,7 +213,7 @@ export async function runCached(
   try {
     const result = await runTool(await faster(run), options);
     if (result.outcome === 'success') {
-      await writeEntry(options.cacheFolder, entry.key, entry.file, result)
+      await writeEntry(entry.key, entry.file, result)
         .then((bytes) => keepWithin(options.cacheFolder, bytes, options.mostBytes))
         .catch(() => {});
     }

@@ -7,12 +7,12 @@
  * is what was written, to the bit ({@link file://./cache-entry.ts}). Without it, or without V8's functions for it (they are not part of its
  * interface), all is as it was, and slower.
  */
-import { createHash, randomUUID } from 'node:crypto';
-import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { lstatSync, readFileSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInThisContext } from 'node:vm';
-import { entryBytes, mostEntryBytes, parseEntry } from './cache-entry.ts';
+import { mostEntryBytes, parseEntry, writeEntry } from './cache-entry.ts';
 
 /** Written again where it has grown by so much: the last functions are called least. */
 const growth = 1.15;
@@ -74,20 +74,15 @@ export class KeptCode {
   }
 
   /** Writes what code there is of the module if it is much more than before; true if it was. */
-  keep(module: WebAssembly.Module): boolean {
+  async keep(module: WebAssembly.Module): Promise<boolean> {
     const made = attempt(() => natively<ArrayBuffer | undefined>('(module) => %SerializeWasmModule(module)', module));
     // Another thread, or process, may have been first.
     if (this.size > 0) this.size = Math.max(this.size, this.bytesThere());
     if (made === null || made.byteLength < growth * this.size) return false;
     const code = new Uint8Array(made);
-    const aside = join(this.folder, `${randomUUID()}.writing`);
-    try {
-      mkdirSync(this.folder, { recursive: true });
-      writeFileSync(aside, entryBytes(this.key, { outcome: 'success', messages: '', outputs: [['code', code]] }));
-      renameSync(aside, this.file);
-    } catch {
-      attempt(() => rmSync(aside, { force: true }));
-    }
+    await writeEntry(this.key, this.file, { outcome: 'success', messages: '', outputs: [['code', code]] }).catch(
+      () => {},
+    );
     // Where nothing can be written it is not tried each time.
     this.size = code.length;
     return true;

@@ -98,8 +98,9 @@ export class Llvm {
   }
 
   /** Keeps V8's code of Clang for later processes, where there is more than they have; true if it was written. */
-  keepCode(): boolean {
-    return this.code !== null && tiering(() => this.code!.keep(this.module));
+  async keepCode(): Promise<boolean> {
+    // V8 gives the code before anything is waited for.
+    return this.code !== null && (await tiering(() => this.code!.keep(this.module)));
   }
 
   /**

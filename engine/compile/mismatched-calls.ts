@@ -3,7 +3,7 @@
  * nothing. On a processor that is of no consequence; in WebAssembly the linker puts a function that traps in their place, and says so in
  * its name. Where the parameters agree, it calls the function instead, with the result that is asked for. Where they do not, it still traps.
  */
-import { functionNames, Reader, Writer } from '../base/wasm-binary.ts';
+import { functionNames, importsIn, isFunction, Reader, Writer } from '../base/wasm-binary.ts';
 
 const section = { type: 1, import: 2, function: 3, code: 10 } as const;
 const headerBytes = 8;
@@ -52,7 +52,10 @@ export function withMatchingCalls(module: Uint8Array): Uint8Array<ArrayBuffer> {
     out.byte(id);
     if (id !== section.code) out.sized(module.subarray(content.at, content.end));
     if (id === section.type) types = vector(content, readType);
-    if (id === section.import) imported = vector(content, importedType).filter((type) => type >= 0);
+    if (id === section.import)
+      imported = importsIn(content)
+        .filter(isFunction)
+        .map(({ type }) => type);
     if (id === section.function) own = vector(content, (each) => each.u32());
     if (id !== section.code) continue;
     const bodies = new Writer();
@@ -102,23 +105,4 @@ function readType(reader: Reader): FunctionType {
   reader.byte();
   const parameters = vector(reader, (each) => each.byte());
   return { parameters, results: vector(reader, (each) => each.byte()) };
-}
-
-/** The number of an imported function's type; negative for what is no function. */
-function importedType(reader: Reader): number {
-  reader.skip(reader.u32());
-  reader.skip(reader.u32());
-  const kind = reader.byte();
-  if (kind === 0) return reader.u32();
-  // A tag has an attribute and a type; a global its type and whether it changes; a table its type; the last two have limits.
-  if (kind === 4) reader.skip(1);
-  if (kind === 4) reader.skipNumber();
-  if (kind === 3) reader.skip(2);
-  if (kind === 1) reader.skip(1);
-  if (kind === 1 || kind === 2) {
-    const flags = reader.byte();
-    reader.skipNumber();
-    if ((flags & 1) !== 0) reader.skipNumber();
-  }
-  return -1;
 }

@@ -85,9 +85,9 @@ const idle = 200;
 let ran = 0;
 let timer: NodeJS.Timeout | undefined;
 
-function keepCode(): void {
+async function keepCode(): Promise<void> {
   ran = 0;
-  if (llvm?.keepCode() !== true) worthKeeping *= 2;
+  if ((await llvm?.keepCode()) !== true) worthKeeping *= 2;
 }
 
 parentPort!.on('message', (request: ToolRequest) => {
@@ -103,5 +103,5 @@ parentPort!.on('message', (request: ToolRequest) => {
     reply,
     reply.outputs.map(([, bytes]) => bytes.buffer),
   );
-  if (ran >= worthKeeping) timer = setTimeout(keepCode, idle);
+  if (ran >= worthKeeping) timer = setTimeout(() => void keepCode(), idle);
 });

@@ -15,7 +15,7 @@
  *   const module = await WebAssembly.compile(instrument(host, { accesses: true, operations: false }));
  */
 import { SimsightError } from '../../base/errors.ts';
-import { Reader, Writer } from '../../base/wasm-binary.ts';
+import { importKinds, importsIn, Reader, sectionsOf, Writer } from '../../base/wasm-binary.ts';
 import {
   readInstruction,
   valueType,
@@ -117,17 +117,6 @@ function fault(message: string): SimsightError {
   return new SimsightError('internal', message, 'This is a bug in Simsight: please report it.');
 }
 
-export function sectionsOf(host: Uint8Array): { id: number; at: number; end: number }[] {
-  const reader = new Reader(host, 8);
-  const sections = [];
-  while (reader.at < reader.end) {
-    const id = reader.byte();
-    const { at, end } = reader.part(reader.u32());
-    sections.push({ id, at, end });
-  }
-  return sections;
-}
-
 /** Copies a section with room for more at its end. */
 function addTo(content: Writer, reader: Reader, more: number): Writer {
   return content.u32(reader.u32() + more).all(reader.bytes.subarray(reader.at, reader.end));
@@ -156,30 +145,11 @@ function numbersOf(reader: Reader): number[] {
   return Array.from({ length: reader.u32() }, () => reader.u32());
 }
 
-export function countImports(reader: Reader): { functions: number; tables: number; globals: number } {
-  const counts = { functions: 0, tables: 0, globals: 0 };
-  for (let left = reader.u32(); left > 0; left--) {
-    reader.skip(reader.u32());
-    reader.skip(reader.u32());
-    const kind = reader.byte();
-    if (kind === 0) {
-      counts.functions++;
-      reader.skipNumber();
-    } else if (kind === 3) {
-      counts.globals++;
-      reader.skip(2);
-    } else if (kind === 4) reader.skip(1 + 1);
-    else {
-      if (kind === 1) {
-        counts.tables++;
-        reader.skip(1);
-      }
-      const flags = reader.byte();
-      reader.skipNumber();
-      if (flags & 1) reader.skipNumber();
-    }
-  }
-  return counts;
+function countImports(reader: Reader): { functions: number; tables: number; globals: number } {
+  const kinds = importsIn(reader).map(({ kind }) => kind);
+  const count = (wanted: number): number => kinds.filter((kind) => kind === wanted).length;
+  const { function: functions, table, global } = importKinds;
+  return { functions: count(functions), tables: count(table), globals: count(global) };
 }
 
 const op = {

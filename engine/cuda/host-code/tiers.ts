@@ -7,8 +7,7 @@
  * The section is V8's own (`compilationHints`, behind --experimental-wasm-compilation-hints); without the flag it is ignored.
  */
 import { ownFunctionsSection } from '../../base/program-sections.ts';
-import { customSection, functionNames, Reader, Writer } from '../../base/wasm-binary.ts';
-import { countImports, sectionsOf } from './instrument.ts';
+import { customSection, functionImports, functionNames, Reader, sectionsOf, Writer } from '../../base/wasm-binary.ts';
 import { readInstruction } from '../../base/wasm-instructions.ts';
 
 const section = { custom: 0, import: 2, code: 10 } as const;
@@ -29,9 +28,8 @@ export function withTiers(host: Uint8Array): Uint8Array<ArrayBuffer> {
   const names = functionNames(host);
   const ownOfC = ownOfCIn(host);
   const code = sections.find(({ id }) => id === section.code);
-  const imports = sections.find(({ id }) => id === section.import);
   if (code === undefined || names.size === 0) return host.slice();
-  const first = imports === undefined ? 0 : countImports(new Reader(host, imports.at, imports.end)).functions;
+  const first = functionImports(host).length;
   const reader = new Reader(host, code.at, code.end);
   const count = reader.u32();
   const content = new Writer().name('compilationHints').u32(count);

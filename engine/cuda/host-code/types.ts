@@ -1,6 +1,6 @@
 /** The types of functions in a host program's WebAssembly. */
 import { SimsightError } from '../../base/errors.ts';
-import { functionImports, Reader } from '../../base/wasm-binary.ts';
+import { functionImports, sectionOf, type Reader } from '../../base/wasm-binary.ts';
 
 export interface FunctionType {
   parameters: Uint8Array;
@@ -28,36 +28,25 @@ function functionType(part: Reader): FunctionType {
  * `unsupported-construct`.
  */
 export function refuseReferences(host: Uint8Array): void {
-  const reader = new Reader(host, 8);
-  while (reader.at < reader.end) {
-    const id = reader.byte();
-    const part = reader.part(reader.u32());
-    if (id !== typeSection) continue;
-    for (let left = part.u32(); left > 0; left--) {
-      const isFunction = part.byte() === functionForm;
-      const { parameters, results } = isFunction ? functionType(part) : { parameters: [], results: [] };
-      if (isFunction && [...parameters, ...results].every((type) => numbers.has(type))) continue;
-      throw new SimsightError(
-        'unsupported-construct',
-        'The program has functions that take or return references (externref, funcref).',
-        'Programs for a GPU have none: use pointers.',
-      );
-    }
+  const part = sectionOf(host, typeSection);
+  for (let left = part?.u32() ?? 0; left > 0; left--) {
+    const isFunction = part!.byte() === functionForm;
+    const { parameters, results } = isFunction ? functionType(part!) : { parameters: [], results: [] };
+    if (isFunction && [...parameters, ...results].every((type) => numbers.has(type))) continue;
+    throw new SimsightError(
+      'unsupported-construct',
+      'The program has functions that take or return references (externref, funcref).',
+      'Programs for a GPU have none: use pointers.',
+    );
   }
 }
 
 /** The types of the functions that a module imports. */
 export function importTypes(host: Uint8Array): Map<ImportKey, FunctionType> {
-  const types: FunctionType[] = [];
-  const reader = new Reader(host, 8);
-  while (reader.at < reader.end) {
-    const id = reader.byte();
-    const part = reader.part(reader.u32());
-    if (id !== typeSection) continue;
-    for (let left = part.u32(); left > 0; left--) {
-      part.byte();
-      types.push(functionType(part));
-    }
-  }
+  const part = sectionOf(host, typeSection);
+  const types = Array.from({ length: part?.u32() ?? 0 }, () => {
+    part!.byte();
+    return functionType(part!);
+  });
   return new Map(functionImports(host).map(({ module, name, type }) => [`${module}.${name}`, types[type]!]));
 }

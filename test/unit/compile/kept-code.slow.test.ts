@@ -24,7 +24,7 @@ const script = `
   const begin = process.cpuUsage();
   llvm.run(words, files, { output: (bytes) => hash.update(bytes), messages() {}, written() {} });
   const { user } = process.cpuUsage(begin);
-  const kept = llvm.keepCode();
+  const kept = await llvm.keepCode();
   console.log(JSON.stringify({ began, kept, size: llvm.code.size, output: hash.digest('hex'), user, file: llvm.code.file }));
 `;
 
