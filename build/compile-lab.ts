@@ -4,8 +4,8 @@
  * headers that it includes, so that neither does the first change to it.
  */
 import { compiledFolder } from '../engine/base/paths.ts';
-import { gpuById } from '../engine/gpus/index.ts';
-import { defaultGpu, defaultLab } from '../engine/labs/index.ts';
+import { defaultGpu, gpuById } from '../engine/gpus/index.ts';
+import { defaultLab } from '../engine/labs/index.ts';
 import { compileOwnKernels, translate } from '../engine/recording/translate.ts';
 
 for (const { source, defines } of defaultLab.variants) {

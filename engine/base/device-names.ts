@@ -13,3 +13,6 @@ export const nameInLinked = (name: string): string => name.replace(suffix, '.$1.
 
 /** What the source calls it, from either. */
 export const nameInSource = (name: string): string => withoutSuffix(name).replace(linkedSuffix, '');
+
+/** What tells a static kernel or variable of a file from one of the same name in another file. */
+export const nameInModule = (name: string, module: number): string => `${name}.${module}`;

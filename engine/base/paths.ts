@@ -2,6 +2,7 @@
  * Where the engine finds its own files, from source (`node engine/cli.ts`), from the bundle (`dist/engine/*.js`,
  * `dist/shared/*.js`) and inside a packaged app (the same tree in app.asar).
  */
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -39,6 +40,12 @@ export function workerUrl(name: string): URL {
   return pathToFileURL(
     threadsFromSource ? join(root, 'engine', `${name}.ts`) : join(root, 'dist', 'engine', `${name}.js`),
   );
+}
+
+/** What says that a worker's code is the same: the hash of all of it, as the build has written it. Null from source, where code changes. */
+export function workerContent(name: string): string | null {
+  if (threadsFromSource) return null;
+  return readFileSync(join(root, 'dist', 'engine', `${name}.content`), 'utf8');
 }
 
 /** Folder of traces made of other tools' recordings, below the folder of everything that Simsight keeps. */

@@ -14,7 +14,6 @@ export const advise: Command = {
   name: 'advise',
   options,
   values: { format: ['text', 'json'] },
-  summary: 'find what costs time in a trace, and how to fix it',
   help: `usage: simsight advise FILE.simsight [--format text|json]
 
 Prints what costs time, where and why, what to do about it, and the most that a fix could gain: first findings on the

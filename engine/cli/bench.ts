@@ -10,7 +10,6 @@ import { benchOptions, parseBench, programHelp, runProgram } from './program.ts'
 
 export const bench: Command = {
   name: 'bench',
-  summary: 'benchmark statistics of a program: launches as runs, median, quartiles, outliers',
   options: benchOptions,
   values: { ...flagChoices, format: tableFormats },
   help: `usage: simsight bench SOURCE.cu [SOURCE…] [options] [-- ARGUMENTS]

@@ -7,11 +7,9 @@ import { harmless, harmlessLine, TerminalText } from '../base/harmless.ts';
 
 export type Options = NonNullable<ParseArgsConfig['options']>;
 
-/** One file per command in this folder, and one line in the list of `main.ts`. */
+/** One file per command in this folder, and one line in the table of `commands.ts`. */
 export interface Command {
   name: string;
-  /** One line for `simsight --help`. */
-  summary: string;
   /** Text that `simsight NAME --help` prints. */
   help: string;
   /** Options it accepts, for completion; every command also has `--help` and, beside `--format`, `--json`. */

@@ -44,7 +44,6 @@ export const compare: Command = {
   name: 'compare',
   options,
   values: { format: formats },
-  summary: 'compare traces: verdict, why, kernels, calls, copies, ranges',
   help: `usage: simsight compare BEFORE AFTER [options]
        simsight compare FIRST SECOND THIRD… [options]      a ladder: each against the previous one, and the first
 

@@ -11,6 +11,7 @@ import {
   type Command,
   type Options,
 } from './command.ts';
+import type { ListedCommand } from './commands.ts';
 
 const shells = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof shells)[number];
@@ -23,11 +24,10 @@ interface Flag {
   values: readonly string[];
 }
 
-/** `commands`: all of them, also this one. */
-export function completionCommand(commands: () => readonly Command[]): Command {
+/** `loadAll` gives all of them, also this one. */
+export function completionCommand(loadAll: () => Promise<readonly ListedCommand[]>): Command {
   return {
     name: 'completion',
-    summary: 'print a completion script for bash, zsh or fish',
     options: {},
     help: `usage: simsight completion ${shells.join('|')}
 
@@ -35,12 +35,12 @@ export function completionCommand(commands: () => readonly Command[]): Command {
   zsh    simsight completion zsh > DIR/_simsight, where DIR is in $fpath
   fish   simsight completion fish > ~/.config/fish/completions/simsight.fish
 `,
-    run(words) {
+    async run(words) {
       const { positionals } = parse('completion', words, {});
       const [shell, ...more] = positionals;
       if (shell === undefined || more.length > 0)
         throw usageError('completion: one shell is required.', helpHint('completion'));
-      print(writers[choice('completion', 'shell', shell, shells)](commands()));
+      print(writers[choice('completion', 'shell', shell, shells)](await loadAll()));
       return exitCodes.ok;
     },
   };
@@ -54,7 +54,7 @@ const namesOf = ({ name, short }: Flag): string[] => [...(short === undefined ? 
 /** Positional words that are no files. */
 const wordsOf = ({ name }: Command): readonly string[] => (name === 'completion' ? shells : []);
 
-const writers: Record<Shell, (commands: readonly Command[]) => string> = {
+const writers: Record<Shell, (commands: readonly ListedCommand[]) => string> = {
   bash: (commands) => {
     const cases = commands.flatMap((command) => {
       const flags = flagsOf(command);

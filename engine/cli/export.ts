@@ -33,7 +33,6 @@ export const exportCommand: Command = {
   name: 'export',
   options,
   values: { format: formats, report: reportNames },
-  summary: 'convert a trace for other programs: Perfetto, CSV, Parquet, SQLite as nsys exports it',
   help: `usage: simsight export FILE.simsight -o FILE [--format ${formats.join('|')}] [options]
 
 Formats, and the file names that select them:

@@ -8,7 +8,6 @@ const options = { format: { type: 'string', short: 'f', default: 'table' } } as 
 
 export const gpus: Command = {
   name: 'gpus',
-  summary: 'list the GPUs that can be simulated',
   options,
   values: { format: tableFormats },
   help: 'usage: simsight gpus [--format table|csv|json | --json]\n',

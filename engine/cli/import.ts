@@ -11,7 +11,6 @@ const options = {
 
 export const importCommand: Command = {
   name: 'import',
-  summary: 'convert a recording of another tool to a trace',
   options,
   help: `usage: simsight import FILE [-o FILE.simsight] [--json]
 

@@ -3,8 +3,8 @@ import { join, resolve } from 'node:path';
 import type { RecordProgress } from '../model/recording.ts';
 import type { ReportTable } from '../model/tables.ts';
 import { formatReport, toText } from '../analysis/formats.ts';
-import { gpuById, gpus } from '../gpus/index.ts';
-import { defaultGpu, labById, labFileOf, labs } from '../labs/index.ts';
+import { defaultGpu, gpuById, gpus } from '../gpus/index.ts';
+import { labById, labFileOf, labs } from '../labs/index.ts';
 import { dataFolder, exitCodes, parse, print, usageError, type Command } from './command.ts';
 import { runVariant, variantsOf, type LabRun } from './lab-runs.ts';
 import { interruptible } from './program.ts';
@@ -18,7 +18,6 @@ const options = {
 
 export const lab: Command = {
   name: 'lab',
-  summary: 'record an example before and after a fix, and show the gain',
   options,
   values: { gpu: gpus.map(({ id }) => id) },
   help: `usage: simsight lab [--json]

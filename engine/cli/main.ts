@@ -1,57 +1,16 @@
 /** From the words of a command line to its exit code. */
 import { version } from '../base/version.ts';
-import { advise } from './advise.ts';
-import { bench } from './bench.ts';
-import { exitCodes, print, printError, usageError, type Command } from './command.ts';
-import { compare } from './compare.ts';
-import { completionCommand } from './completion.ts';
-import { exportCommand } from './export.ts';
+import { exitCodes, print, printError, usageError } from './command.ts';
+import { commands } from './commands.ts';
 import { failureOf } from './failure.ts';
-import { importCommand } from './import.ts';
-import { gpus } from './gpus.ts';
-import { lab } from './lab.ts';
-import { record } from './record.ts';
-import { report } from './report.ts';
-import { roi } from './roi.ts';
-import { run } from './run.ts';
-import { cc, cxx, nvcc } from './nvcc.ts';
-import { open, serve } from './serve.ts';
-import { sql } from './sql.ts';
-import { stats } from './stats.ts';
-import { toolkit } from './toolkit.ts';
-import { sweep } from './sweep.ts';
-import { whatIf } from './what-if.ts';
-
-const commands: readonly Command[] = [
-  record,
-  run,
-  bench,
-  nvcc,
-  cc,
-  cxx,
-  toolkit,
-  whatIf,
-  sweep,
-  open,
-  serve,
-  stats,
-  advise,
-  sql,
-  compare,
-  report,
-  roi,
-  importCommand,
-  exportCommand,
-  gpus,
-  lab,
-  completionCommand(() => commands),
-];
 
 const help = `Simsight ${version}: an Nsight for GPUs you don't have.
 
 usage: simsight COMMAND …
 
-${commands.map(({ name, summary }) => `  ${name.padEnd(12)}${summary}`).join('\n')}
+${Object.entries(commands)
+  .map(([name, { summary }]) => `  ${name.padEnd(12)}${summary}`)
+  .join('\n')}
 
   simsight COMMAND --help   help for one command
   simsight --version
@@ -73,8 +32,9 @@ async function dispatch([word, ...words]: string[]): Promise<number> {
     return exitCodes.ok;
   }
   if (word === undefined) throw usageError('no command given.', 'See "simsight --help".');
-  const command = commands.find(({ name }) => name === word);
-  if (!command) throw usageError(`unknown command "${word}".`, `Commands: ${commands.map((c) => c.name).join(', ')}.`);
+  if (!Object.hasOwn(commands, word))
+    throw usageError(`unknown command "${word}".`, `Commands: ${Object.keys(commands).join(', ')}.`);
+  const command = await commands[word]!.load();
   const own = words.includes('--') ? words.slice(0, words.indexOf('--')) : words;
   if (own.includes('--help') || own.includes('-h')) {
     print(command.help);

@@ -21,10 +21,9 @@ const machines: Readonly<Record<string, string>> = {
   '-dumpmachine': 'x86_64-linux-gnu\n',
 };
 
-const driverCommand = (name: DriverName, summary: string, help: string): Command => ({
+const driverCommand = (name: DriverName, help: string): Command => ({
   name,
   options: {},
-  summary,
   help,
   async run(words) {
     // Loaded when needed, as for recordings.
@@ -44,7 +43,6 @@ recording. Errors are those of now, for the architecture that is named.
 
 export const nvcc = driverCommand(
   'nvcc',
-  "compile and link CUDA programs, with nvcc's command line",
   `usage: simsight nvcc [options of nvcc] FILE…
 
 ${programs}
@@ -61,7 +59,6 @@ Options that change nothing here are accepted: -O3, -lineinfo, -W…; what is no
 
 export const cc = driverCommand(
   'cc',
-  'compile and link C, beside nvcc',
   `usage: simsight cc [options of gcc] FILE…
 
 ${programs}
@@ -70,7 +67,6 @@ ${programs}
 
 export const cxx = driverCommand(
   'c++',
-  'compile and link C++, beside nvcc',
   `usage: simsight c++ [options of g++] FILE…
 
 ${programs}

@@ -1,6 +1,5 @@
 /** Options of recordings on the command line: their flags, help, completion, and what is given. All of it comes from the table of options. */
-import { gpus } from '../gpus/index.ts';
-import { defaultGpu } from '../labs/index.ts';
+import { defaultGpu, gpus } from '../gpus/index.ts';
 import { choicesOf, parseOption, refusalOf } from '../model/option-text.ts';
 import {
   flagIds,
@@ -13,7 +12,7 @@ import {
   type OptionId,
   type RecordOptions,
 } from '../model/record-options.ts';
-import { defaultHost, hostProfiles } from '../system/index.ts';
+import { defaultHost, hostProfiles } from '../system/hosts.ts';
 import { usageError, type Options } from './command.ts';
 
 const catalogues: Catalogues = {

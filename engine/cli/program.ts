@@ -4,11 +4,10 @@ import type { WhatIfResult } from '../model/what-if.ts';
 import { join } from 'node:path';
 import type { Limit } from '../base/limits.ts';
 import { refuseTrace } from '../base/targets.ts';
-import { defaultGpu } from '../labs/index.ts';
+import { defaultGpu } from '../gpus/index.ts';
 import { flagIds, rowOf, type FlagOption, type OptionOf, type RecordOptions } from '../model/record-options.ts';
 import { formatTime } from '../model/format.ts';
 import { dataFolder, helpHint, parse, printOutput, printProgress, usageError } from './command.ts';
-import { openForCommand } from './open-recording.ts';
 import { flagsOf, flagValue, helpOf, optionsGiven } from './option-flags.ts';
 
 type ProgramFlag = FlagOption & OptionOf<'what-if'>;
@@ -155,7 +154,7 @@ export async function runProgram(
 export async function runWhatIf({ options, limits, fixed, keep, force }: WhatIfWords): Promise<WhatIfResult> {
   const { record } = await import('../recording/record.ts');
   const { whatIf } = await import('../recording/what-if.ts');
-  const trace = fixed === undefined ? undefined : await openForCommand(fixed);
+  const trace = fixed === undefined ? undefined : await (await import('./open-recording.ts')).openForCommand(fixed);
   try {
     return await interruptible((signal, progress) =>
       whatIf(

@@ -7,7 +7,6 @@ export const record: Command = {
   name: 'record',
   options: recordingOptions,
   values: flagChoices,
-  summary: 'compile a CUDA program, run it on a simulated GPU, write a trace',
   help: `usage: simsight record SOURCE.cu [SOURCE…] [options] [-- ARGUMENTS]
 
 Compiles the sources, runs the program on a simulated GPU and writes a trace. Prints the name of the trace; program output

@@ -17,7 +17,6 @@ const options = {
 export const report: Command = {
   name: 'report',
   options,
-  summary: 'write a recording as an HTML page or Markdown, with pictures',
   help: `usage: simsight report FILE.simsight [-o FILE.html|FILE.md] [--before OTHER.simsight]
                        [--what-if FILE.json] [--force]
 

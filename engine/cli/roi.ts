@@ -17,7 +17,6 @@ export const roi: Command = {
   name: 'roi',
   options,
   values: { format: ['table', 'json'] },
-  summary: 'rank optimizations by the time they save per engineer-day',
   help: `usage: simsight roi [options] "NAME: KEY=VALUE …" ["NAME: KEY=VALUE …"]…
 
   simsight roi --before 10ms --runs 1000 "tiles: speedup=3 days=2" "wider blocks: speedup=1.5 days=0.5"

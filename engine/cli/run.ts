@@ -6,7 +6,6 @@ export const run: Command = {
   name: 'run',
   options: recordingOptions,
   values: flagChoices,
-  summary: 'compile and run a CUDA program on a simulated GPU, without a trace',
   help: `usage: simsight run SOURCE.cu [SOURCE…] [options] [-- ARGUMENTS]
 
 Compiles the sources and runs the program on a simulated GPU. Its output is the only output;

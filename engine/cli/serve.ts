@@ -24,7 +24,6 @@ const options = {
 export const open: Command = {
   name: 'open',
   options,
-  summary: 'show traces in a browser',
   help: help('open FILE.simsight [FILE.simsight] [--port N] [--folder DIR]…'),
   run: (words) => start('open', words),
 };
@@ -32,7 +31,6 @@ export const open: Command = {
 export const serve: Command = {
   name: 'serve',
   options,
-  summary: 'start the app in browser mode',
   help: help('serve [--port N] [--folder DIR]… [FILE.simsight…]'),
   run: (words) => start('serve', words),
 };

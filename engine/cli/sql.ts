@@ -14,7 +14,6 @@ export const sql: Command = {
   name: 'sql',
   options,
   values: { format: tableFormats },
-  summary: 'run an SQL query on a trace',
   help: `usage: simsight sql FILE.simsight "SELECT …" [--format table|csv|json] [--limit N]
 
 Runs one read-only statement: SELECT, WITH … SELECT, EXPLAIN, PRAGMA table_info(…). The tables are those of an Nsight Systems

@@ -16,7 +16,6 @@ export const stats: Command = {
   name: 'stats',
   options,
   values: { report: reportNames, format: tableFormats },
-  summary: 'print reports of a trace, with the names and columns of nsys stats',
   help: `usage: simsight stats FILE.simsight [--report NAME]… [--format table|csv|json]
 
 Reports have the names and columns of "nsys stats". Without --report: ${usual.join(', ')}.

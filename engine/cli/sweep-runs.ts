@@ -2,7 +2,7 @@
 import { basename, join, resolve } from 'node:path';
 import type { SweepAxis, SweepProgress, SweepView } from '../model/sweep.ts';
 import { SimsightError } from '../base/errors.ts';
-import { defaultGpu } from '../labs/index.ts';
+import { defaultGpu } from '../gpus/index.ts';
 import { axisOf, flagOf } from '../model/record-options.ts';
 import { unset, valuesOf } from '../sweep/axes.ts';
 import { sweepFormats, usualOptions } from '../sweep/choices.ts';

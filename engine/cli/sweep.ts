@@ -2,7 +2,7 @@
 import { choicesOf } from '../model/option-text.ts';
 import { unset } from '../sweep/axes.ts';
 import { metrics, sweepFormats, usualOptions } from '../sweep/choices.ts';
-import { defaultGpu } from '../labs/index.ts';
+import { defaultGpu } from '../gpus/index.ts';
 import type { Command } from './command.ts';
 import { flagChoices, helpLines, helpOf, spelled } from './option-flags.ts';
 import { axisFlags, jobFlags, sweepOptions } from './sweep-options.ts';
@@ -58,7 +58,6 @@ export const sweep: Command = {
   name: 'sweep',
   options: sweepOptions,
   values: { ...flagChoices, format: sweepFormats, metric: Object.keys(metrics), emit: ['slurm', 'kubernetes'] },
-  summary: 'record a program with many parameters and find the best; on one machine, Slurm or Kubernetes',
   help,
   run: async (words) => (await import('./sweep-runs.ts')).runSweepCommand(words),
 };

@@ -10,7 +10,6 @@ import { toolkitVariable } from './driver/toolkit-words.ts';
 
 export const toolkit: Command = {
   name: 'toolkit',
-  summary: 'write a folder like a CUDA toolkit, for CMake and makefiles',
   options: {},
   help: `usage: simsight toolkit [FOLDER]
 

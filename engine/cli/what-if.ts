@@ -20,7 +20,6 @@ export const whatIf: Command = {
   name: 'what-if',
   options: whatIfOptions,
   values: { ...flagChoices, limit: limits.map(({ id }) => id), format: ['table', 'json'] },
-  summary: 'record a program without each limit in turn, to bound the gain of a fix',
   help: `usage: simsight what-if SOURCE.cu [SOURCE…] [options] [-- ARGUMENTS]
 
 Records the program as it is, and once more without each limit. Results stay the same; the time saved is what the limit

@@ -180,10 +180,34 @@ interface Entry {
   claim: string;
 }
 
-function entryOf(run: ToolRun, { cacheFolder, shippedFolder = compiledFolder }: CacheOptions): Entry {
+function filesOf(key: string, { cacheFolder, shippedFolder = compiledFolder }: CacheOptions): Omit<Entry, 'key'> {
+  const [file, shipped] = [cacheFolder, shippedFolder].map((folder) => join(folder, `${key}.llvm`)) as [string, string];
+  return { file, shipped, claim: join(cacheFolder, `${key}.claim`) };
+}
+
+function entryOf(run: ToolRun, options: CacheOptions): Entry {
   const key = keyOf(run);
-  const file = join(cacheFolder, `${key}.llvm`);
-  return { key, file, shipped: join(shippedFolder, `${key}.llvm`), claim: join(cacheFolder, `${key}.claim`) };
+  return { key, ...filesOf(key, options) };
+}
+
+/** The entry with a key that is not of a run: what others make of what was compiled. Null where there is none. */
+export async function readKept(key: string, options: CacheOptions): Promise<ToolResult | null> {
+  const { file, shipped } = filesOf(key, options);
+  const known = (await readEntry(key, shipped)) ?? (await readEntry(key, file));
+  if (known) await markUsed(file);
+  return known;
+}
+
+/** Puts such an entry into the cache; where that cannot be, it costs the time to make it again. */
+export async function keep(key: string, result: ToolResult, options: CacheOptions): Promise<void> {
+  await writeEntry(key, filesOf(key, options).file, result)
+    .then((bytes) => keepWithin(options.cacheFolder, bytes, options.mostBytes))
+    .catch(() => {});
+}
+
+async function markUsed(file: string): Promise<void> {
+  const now = new Date();
+  await utimes(file, now, now).catch(() => {});
 }
 
 /** True if this very run has succeeded before. */
@@ -206,17 +230,12 @@ export async function runCached(
   if (ready) return { ...ready, cached: true };
   const claim = await claimOrWait(options, entry);
   if ('known' in claim) {
-    const now = new Date();
-    await utimes(entry.file, now, now).catch(() => {});
+    await markUsed(entry.file);
     return { ...claim.known, cached: true };
   }
   try {
     const result = await runTool(await faster(run), options);
-    if (result.outcome === 'success') {
-      await writeEntry(entry.key, entry.file, result)
-        .then((bytes) => keepWithin(options.cacheFolder, bytes, options.mostBytes))
-        .catch(() => {});
-    }
+    if (result.outcome === 'success') await keep(entry.key, result, options);
     return { ...result, cached: false };
   } finally {
     if (claim.isOurs) {

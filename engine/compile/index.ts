@@ -14,6 +14,7 @@ import { devicePass } from './device-pass.ts';
 import { unitOf } from './units.ts';
 import type { CompileRequest, DeviceSource } from './types.ts';
 
+export { keep, readKept } from './cache.ts';
 export { cancelled, releaseCompiler } from './clang.ts';
 export { demangle, shortName } from './demangle.ts';
 export { CompileError } from './diagnostics.ts';

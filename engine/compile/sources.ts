@@ -237,9 +237,11 @@ export function gatherFiles(
   return found;
 }
 
-/** Our CUDA headers, with paths below {@link headerFolder}. */
+let headersRead: [path: string, bytes: Uint8Array][] | undefined;
+
+/** Our CUDA headers, with paths below {@link headerFolder}; read once. */
 function cudaHeaders(): [path: string, bytes: Uint8Array][] {
-  return readdirSync(cudaIncludeFolder, { recursive: true, withFileTypes: true })
+  headersRead ??= readdirSync(cudaIncludeFolder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .sort()
@@ -247,6 +249,7 @@ function cudaHeaders(): [path: string, bytes: Uint8Array][] {
       `${headerFolder}/${relative(cudaIncludeFolder, path).replaceAll('\\', '/')}`,
       new Uint8Array(readFileSync(path)),
     ]);
+  return headersRead;
 }
 
 /** Everything the compiler needs to read for one source: flat files, our headers and the overlay. */

@@ -28,7 +28,6 @@ import { switchableImports, type AnyFunction, type Switchable } from './threads/
 import { threadLocalImports, withThreadLocals } from './threads/thread-locals.ts';
 import type { HostProgramOptions, HostProgramResult } from './types.ts';
 
-export { nameInModule } from './runtime/launch.ts';
 export { cudaError, errorName, errorText } from '../model/cuda-errors.ts';
 export type * from './types.ts';
 

@@ -31,6 +31,9 @@ export const gpus: readonly GpuDescription[] = [
   h200,
 ];
 
+/** The GPU that recordings use when nobody chose one. */
+export const defaultGpu = 'a100';
+
 /** Other spellings that people use for one of the ids. */
 const aliases: Readonly<Record<string, string>> = {
   a100: 'a100-80gb',

@@ -22,16 +22,8 @@ import { rowOf } from '../model/opcodes.ts';
 import { KernelWriter } from '../warp/widen/kernel/kernel-writer.ts';
 import { kernelSymbol } from '../warp/widen/kernel/symbols.ts';
 import type { KernelOptions, Site, VariablePlaces, WidenedKernel } from '../warp/widen/kernel/widened-kernel.ts';
-import {
-  asksTime,
-  mayLaunch,
-  runsByBlocks,
-  secondExport,
-  unitsOf,
-  waitsForOthers,
-  type KernelCode,
-  type UnitCode,
-} from '../warp/units.ts';
+import { asksTime, mayLaunch, runsByBlocks, unitsOf, waitsForOthers, type KernelCode } from '../warp/units.ts';
+import { secondExport, type UnitCode } from '../warp/unit-code.ts';
 import type { DeviceModule, ModuleUnit, ModuleKernel, BlockCost, ModuleVariable } from '../warp/module.ts';
 
 export interface WidenOptions {

@@ -9,8 +9,6 @@ import { SimsightError } from '../base/errors.ts';
 import { labsFolder } from '../base/paths.ts';
 import { labFile, labGroups, type LabFile, type LabGroup } from './lab-file.ts';
 
-/** The GPU that recordings use when nobody chose one. */
-export const defaultGpu = 'a100';
 /** The lab that `npm start` records on a fresh machine. */
 const firstLab = 'overlap';
 

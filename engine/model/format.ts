@@ -30,11 +30,14 @@ export function formatTimeAt(ns: number, stepNs: number): string {
 /** A time with all its digits, down to a thousandth of a nanosecond: `1,234,567.25 ns`. */
 export const formatExactTime = (ns: number): string => `${formatNumber(ns)} ns`;
 
-/** Intl's formatter, made once: to make one for each number takes a hundred times as long. */
-const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 3 });
+/** Intl's formatter, made once: to make one for each number takes a hundred times as long. Many processes never need one. */
+let grouped: Intl.NumberFormat | undefined;
 
 /** A number with thousands separators and at most three decimals: `1,234,567`. */
-export const formatNumber = (value: number): string => grouped.format(value);
+export function formatNumber(value: number): string {
+  grouped ??= new Intl.NumberFormat('en-US', { maximumFractionDigits: 3 });
+  return grouped.format(value);
+}
 
 /** A whole number with thousands separators; fractions, as of cycles, are rounded. */
 export const formatCount = (count: number): string => formatNumber(Math.round(count));

@@ -1,7 +1,7 @@
 /** Module images that a recorded program loads, made into modules of its own: see {@link file://../compile/images.ts}. */
 import { createHash } from 'node:crypto';
 import { shortName, type CompiledImage } from '../compile/index.ts';
-import { nameInModule } from '../cuda/index.ts';
+import { nameInModule } from '../base/device-names.ts';
 import type { KernelNames } from '../trace/recording-facts.ts';
 import type { DeviceModule } from '../warp/module.ts';
 import type { LoadedImage } from './kernel-code.ts';

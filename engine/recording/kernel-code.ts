@@ -8,7 +8,7 @@ import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import type { Part } from '../model/recording.ts';
 import { errorFrom, reportOf, SimsightError, type ErrorReport } from '../base/errors.ts';
 import type { DeviceModule, KernelSource, ModuleUnit } from '../warp/module.ts';
-import { firstUnits } from '../warp/units.ts';
+import { firstUnits } from '../warp/unit-code.ts';
 
 /** The program thread's end; its port is to be transferred. */
 export interface KernelCodeClient {

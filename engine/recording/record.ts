@@ -25,7 +25,7 @@ import { gpusById } from '../gpus/index.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import { noticesOf, type NoticeFacts } from '../model/record-options.ts';
 import { registersAllowed } from '../sm/occupancy.ts';
-import { defaultHost, hostProfileById, type HostProfile } from '../system/index.ts';
+import { defaultHost, hostProfileById, type HostProfile } from '../system/hosts.ts';
 import { createTraceWriter, type TraceWriter } from '../trace/writer.ts';
 import { nameInTrace } from './file-names.ts';
 import { nothingYet, progressReporter, type ProgressReporter } from './progress.ts';

@@ -1,7 +1,6 @@
 /** From CUDA sources to what a recording's thread can run. Done in the engine's process, where Clang stays warm. */
 import { basename, resolve } from 'node:path';
-import { nameInSource } from '../base/device-names.ts';
-import { nameInModule } from '../cuda/index.ts';
+import { nameInModule, nameInSource } from '../base/device-names.ts';
 import type { RecordProgress } from '../model/recording.ts';
 import { SimsightError } from '../base/errors.ts';
 import {
@@ -21,12 +20,13 @@ import { librarySources } from '../cuda/libraries/index.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import type { KernelNames } from '../trace/recording-facts.ts';
 import type { DeviceModule, ModuleUnit } from '../warp/module.ts';
-import { firstUnits, isSecond } from '../warp/units.ts';
+import { firstUnits, isSecond } from '../warp/unit-code.ts';
 import { images, withNames } from './images.ts';
 import type { KernelCompilers } from './kernel-code.ts';
 import { programAt } from './programs.ts';
 import type { RecordCall } from './types.ts';
-import { widen, type WidenOrder } from './widen.ts';
+import { widenKept } from './kept-modules.ts';
+import type { WidenOrder } from './widen.ts';
 
 export interface TranslatedProgram extends KernelCompilers {
   host: Uint8Array<ArrayBuffer>;
@@ -139,7 +139,7 @@ export async function translate(
     }),
   ];
   const widenAhead = (order: WidenOrder): Promise<DeviceModule> =>
-    widen(order, call.signal, (units) => {
+    widenKept(order, options, (units) => {
       // The cache has them when they are asked for, or knows that they are under way; errors are told then.
       const first = firstUnits(units);
       if (first.length <= mostAhead && isOwn(program, order))
@@ -198,7 +198,7 @@ export async function translate(
       return later.get(key)!;
     },
     pagedModule: async (module) => {
-      const paged = await widen({ ...(await orderOf.get(module)!), paged: true }, call.signal);
+      const paged = await widenKept({ ...(await orderOf.get(module)!), paged: true }, options);
       const named = {
         ...paged,
         kernels: paged.kernels.map((kernel, i) => ({ ...kernel, name: module.kernels[i]!.name })),
@@ -210,7 +210,7 @@ export async function translate(
       compile: (image) => compileImage(image, gpu.computeCapability, options),
       widen: async ({ source, ir, maxRegisters: own = null }) => {
         const order = { ir, sourceName: source, checks, gpu, maxRegisters: maxRegisters ?? own };
-        return { order, module: await widen(order, call.signal) };
+        return { order, module: await widenKept(order, options) };
       },
       demangle: (mangled) => demangle(mangled, options),
       names,

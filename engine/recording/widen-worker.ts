@@ -6,7 +6,7 @@ import { parentPort } from 'node:worker_threads';
 import { reportOf } from '../base/errors.ts';
 import { registersAllowed, withinRegisters } from '../sm/occupancy.ts';
 import { widenModule } from '../kernels/module.ts';
-import type { UnitCode } from '../warp/units.ts';
+import type { UnitCode } from '../warp/unit-code.ts';
 import type { WidenOrder, WidenReply } from './widen.ts';
 
 /** Launch bounds say how many registers there may be; `maxRegisters` is for kernels without them. */

@@ -10,7 +10,7 @@ import { cancelled, compileLimits, endAfter, limitError, type LimitName } from '
 import type { GpuDescription } from '../gpus/types.ts';
 import type { DeviceCheck } from '../model/execution.ts';
 import type { DeviceModule } from '../warp/module.ts';
-import type { UnitCode } from '../warp/units.ts';
+import type { UnitCode } from '../warp/unit-code.ts';
 
 export interface WidenOrder {
   ir: string;

@@ -4,7 +4,7 @@ import type { KernelDescription } from '../model/execution.ts';
 import type { Site } from './widen/kernel/widened-kernel.ts';
 import type { PollLoop } from './waits.ts';
 import type { ClockLoop } from '../ir/analysis/clock-loops.ts';
-import type { UnitCode } from './units.ts';
+import type { UnitCode } from './unit-code.ts';
 
 /** Cost of one execution of a block. */
 export interface BlockCost {

@@ -1,7 +1,7 @@
 /**
  * How a unit enters its second functions (see units.ts), which are a module of their own: it imports them, and they go on with its stack.
  */
-import { isSecondExport } from './units.ts';
+import { isSecondExport } from './unit-code.ts';
 
 export type SecondFunctions = Readonly<Record<string, (...args: number[]) => number>>;
 

@@ -8,6 +8,7 @@ import { callersOfHost, runtimeIr } from './runtime/ir.ts';
 import { runtimeObject } from './runtime/object.ts';
 import { secondBase } from './layout.ts';
 import { unitHeader } from './target.ts';
+import type { UnitCode } from './unit-code.ts';
 import { meetingSymbol } from './widen/kernel/symbols.ts';
 
 /** Small kernels share a unit up to this many characters: about a second of Clang's time. */
@@ -59,28 +60,6 @@ interface SecondFunction {
   /** What the first function's unit imports, and the second's exports. */
   export: string;
 }
-
-/** Exports of second functions, which nothing else that units import begins like. */
-export const secondExport = (entry: number): string => `second_${entry}`;
-export const isSecondExport = (name: string): boolean => name.startsWith('second_');
-
-export interface UnitCode {
-  llvmIr: string;
-  exports: string[];
-  /** Object files to be linked with it. */
-  objects: Uint8Array[];
-  /** Where its own data lie; null: right above the stack. */
-  dataAt: number | null;
-  /** Number of the unit with its second functions; null: it has none. */
-  second: number | null;
-}
-
-/** True for units of second functions. */
-export const isSecond = ({ dataAt }: Pick<UnitCode, 'dataAt'>): boolean => dataAt !== null;
-
-/** Of units, those of first functions. */
-export const firstUnits = <Unit extends UnitCode>(units: readonly Unit[]): Unit[] =>
-  units.filter((unit) => !isSecond(unit));
 
 const firstBodies = ({ bodies, called }: KernelCode): string[] => [...bodies, ...called];
 const allBodies = (code: KernelCode): string[] =>

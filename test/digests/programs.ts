@@ -5,7 +5,8 @@
 import { join } from 'node:path';
 import { record } from '../../engine/recording/record.ts';
 import { argumentsAt, variantsOf } from '../../engine/cli/lab-runs.ts';
-import { defaultGpu, labFileOf, labs } from '../../engine/labs/index.ts';
+import { defaultGpu } from '../../engine/gpus/index.ts';
+import { labFileOf, labs } from '../../engine/labs/index.ts';
 import { findPrograms, fits, runProgram } from '../conformance/programs.ts';
 import { programOf, suites, type Suite } from '../fidelity/programs.ts';
 

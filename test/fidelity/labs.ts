@@ -17,7 +17,8 @@ import { runVariant, type LabRun } from '../../engine/cli/lab-runs.ts';
 import type { Lab } from '../../engine/model/labs.ts';
 import { labsFolder } from '../../engine/base/paths.ts';
 import type { LabFigures } from '../../engine/labs/lab-file.ts';
-import { defaultGpu, labById, labFileOf, labs } from '../../engine/labs/index.ts';
+import { defaultGpu } from '../../engine/gpus/index.ts';
+import { labById, labFileOf, labs } from '../../engine/labs/index.ts';
 import { failuresOf } from './lab-expectations.ts';
 
 /** One line of the table: a variant on a GPU, as it was published or measured, and as it is simulated. */

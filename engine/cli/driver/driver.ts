@@ -23,8 +23,7 @@ import {
   unitOf,
   type Unit,
 } from '../../compile/index.ts';
-import { gpuById } from '../../gpus/index.ts';
-import { defaultGpu } from '../../labs/index.ts';
+import { defaultGpu, gpuById } from '../../gpus/index.ts';
 import { dataFolder, printError, usageError } from '../command.ts';
 import { archiveOf } from './archive.ts';
 import { linkInputs } from './inputs.ts';

@@ -1,5 +1,5 @@
 /** Kernels: registration, launch configuration, launches, attributes, occupancy. */
-import { nameInLinked, withoutSuffix } from '../../base/device-names.ts';
+import { nameInLinked, nameInModule, withoutSuffix } from '../../base/device-names.ts';
 import { SimsightError } from '../../base/errors.ts';
 import { wordBytes } from '../host-exports.ts';
 import { callCost } from '../../system/call-costs.ts';
@@ -348,9 +348,6 @@ export const kernelCalls: Record<string, CudaCall> = {
     run: (context, _call, target, stub, threads, shared) => occupancy(context, target!, stub!, threads!, shared!),
   },
 };
-
-/** The name of a `static` kernel or variable of a file, where another file has one of the same name. */
-export const nameInModule = (name: string, module: number): string => `${name}.${module}`;
 
 /** The name in a registration as `isKnown` has it: with what tells it from those of other files where these are linked, else without. */
 function registeredName(context: CudaContext, address: number, isKnown: (name: string) => boolean): string {

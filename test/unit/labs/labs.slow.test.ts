@@ -5,9 +5,9 @@ import { describe, expect, test } from 'vitest';
 import { rules } from '../../../engine/analysis/adviser/index.ts';
 import { labsFolder } from '../../../engine/base/paths.ts';
 import { runVariant, variantsOf, type LabRun } from '../../../engine/cli/lab-runs.ts';
-import { gpuById } from '../../../engine/gpus/index.ts';
+import { defaultGpu, gpuById } from '../../../engine/gpus/index.ts';
 import { labFile } from '../../../engine/labs/lab-file.ts';
-import { defaultGpu, defaultLab, labById, labFileOf, labPage, labs } from '../../../engine/labs/index.ts';
+import { defaultLab, labById, labFileOf, labPage, labs } from '../../../engine/labs/index.ts';
 import { failuresOf, findingFailuresOf } from '../../fidelity/lab-expectations.ts';
 import { cacheFolder, newFolder } from '../cuda/program.ts';
 

@@ -6,7 +6,7 @@ import { root } from '../../../engine/base/paths.ts';
 import type { Device } from '../../../engine/warp/device.ts';
 import type { DeviceModule } from '../../../engine/warp/module.ts';
 import { Device as SimulatedDevice } from '../../../engine/warp/device.ts';
-import { isSecond } from '../../../engine/warp/units.ts';
+import { isSecond } from '../../../engine/warp/unit-code.ts';
 import { compileModule, dim, download, launch, upload } from './cuda.ts';
 
 const reference = (name: string): string => readFileSync(join(root, 'test', 'reference', 'semantics', name), 'utf8');

@@ -1,0 +1,46 @@
+/**
+ * What kernels were translated to, kept in the compile cache by the hash of all that went in: IR, options, the GPU, and the code that
+ * translates. A program that has been recorded before starts without the thread that translates. From source nothing is kept.
+ */
+import { createHash } from 'node:crypto';
+import { deserialize, serialize } from 'node:v8';
+import { workerContent } from '../base/paths.ts';
+import type { CacheOptions } from '../compile/cache.ts';
+import { keep, readKept } from '../compile/index.ts';
+import type { DeviceModule } from '../warp/module.ts';
+import type { UnitCode } from '../warp/unit-code.ts';
+import { widen, type WidenOrder } from './widen.ts';
+
+/** Of programs that are larger, reading takes long, and the cache has room for few. */
+const mostBytes = 32 << 20;
+const output = 'module';
+
+let content: string | null | undefined;
+
+function keyOf({ ir, ...others }: WidenOrder): string | null {
+  content ??= workerContent('recording/widen-worker');
+  if (content === null) return null;
+  const hash = createHash('sha256').update(JSON.stringify(['widened', content, process.versions.v8, others]));
+  return hash.update(ir).digest('hex');
+}
+
+/** {@link widen}, or what it gave before; its errors. */
+export async function widenKept(
+  order: WidenOrder,
+  options: CacheOptions,
+  onUnits: (units: readonly UnitCode[]) => void = () => {},
+): Promise<DeviceModule> {
+  const key = keyOf(order);
+  if (key === null) return widen(order, options.signal, onUnits);
+  const known = await readKept(key, options);
+  if (known !== null) {
+    const module = deserialize(known.outputs[0]![1]) as DeviceModule;
+    onUnits(module.units);
+    return module;
+  }
+  const module = await widen(order, options.signal, onUnits);
+  const bytes = serialize(module);
+  if (bytes.length <= mostBytes)
+    await keep(key, { outcome: 'success', messages: '', outputs: [[output, bytes]] }, options);
+  return module;
+}
