@@ -1,5 +1,6 @@
 import { defineConfig } from '@playwright/test';
 import { launchOptions } from './build/chromium.ts';
+import { longTests, patternsOf, shortVariable } from './test/setup/long-tests.ts';
 
 export default defineConfig({
   testDir: 'test',
@@ -10,6 +11,7 @@ export default defineConfig({
   // One keeps a core half busy: a test waits for the page most of its time. Each has a server and a browser of its own.
   workers: 2,
   fullyParallel: false,
+  ...(process.env[shortVariable] ? { grepInvert: patternsOf(longTests.browser) } : {}),
   forbidOnly: Boolean(process.env['CI']),
   reporter: [['list'], ['json', { outputFile: process.env['SIMSIGHT_E2E_REPORT'] ?? 'test-results/playwright.json' }]],
   projects: [

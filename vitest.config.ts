@@ -1,6 +1,7 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { codeFolder, measurementsVariable } from './test/setup/kept.ts';
+import { longTests, shortVariable } from './test/setup/long-tests.ts';
 
 process.env['NODE_COMPILE_CACHE'] ??= codeFolder;
 
@@ -16,11 +17,15 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+const isShort = Boolean(process.env[shortVariable]);
+const longFiles = Object.keys(longTests.unit).filter((file) => longTests.unit[file] === 'all');
+
 export default defineConfig({
   test: {
     include: process.env[measurementsVariable]
       ? ['test/fidelity/*.measurement.ts']
       : ['{build,electron,engine,renderer,test}/**/*.test.ts'],
+    ...(isShort ? { exclude: [...configDefaults.exclude, ...longFiles], setupFiles: ['test/setup/short.ts'] } : {}),
     // Processes, not threads: the engine starts worker threads of its own and loads a native module.
     pool: 'forks',
     // As the engine sets it (record.ts): V8 takes cached code only where it was compiled with the same flags.

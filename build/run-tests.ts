@@ -10,10 +10,11 @@ import { compileLimits } from '../engine/compile/limits.ts';
 import { codeFolder, compiledFolder, keptVariable, measurementsVariable, trimCompiled } from '../test/setup/kept.ts';
 import { chromiumRemedy, ensureChromium } from './chromium.ts';
 import { root } from './node.mjs';
+import { countOf, longTests, shortVariable } from '../test/setup/long-tests.ts';
 import { countTests, printCounts, reports, resultsFolder } from './test-counts.mjs';
 
 const browserSuites = ['shell', 'packaging', 'e2e'];
-const words = process.argv.slice(2);
+const words = process.argv.slice(2).filter((word) => word !== '--short');
 const asked = ['fast', 'unit', 'measurements', ...browserSuites].filter((suite) => words.includes(`--${suite}`));
 const suites = asked.length ? asked : ['unit', ...browserSuites];
 const rest = words.filter((word) => !suites.includes(word.replace(/^--/, '')));
@@ -87,6 +88,8 @@ async function startCompiler(): Promise<{ end: () => Promise<void>; environment:
   };
 }
 
+const isShort = process.argv.includes('--short');
+if (isShort) process.env[shortVariable] = '1';
 mkdirSync(resultsFolder, { recursive: true });
 for (const report of Object.values(reports)) rmSync(report, { force: true });
 
@@ -122,5 +125,11 @@ await compiler?.end();
 rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 
 if (!allRan && countTests().failed === 0) console.error('A runner failed outside of its tests: see above.');
+if (isShort) {
+  const long = [longTests.unit, longTests.browser].map(countOf);
+  console.log(
+    `Left to \`npm test\`: ${long[0]} long unit tests or files of them, ${long[1]} in the browser (test/setup/long-tests.json).`,
+  );
+}
 const { passed, failed } = printCounts();
 process.exit(!allRan || failed > 0 || passed === 0 ? 1 : 0);

@@ -1,0 +1,102 @@
+/**
+ * The long tests, which `npm test -- --short` leaves to `npm test`: by file and name, as the reports of a whole run had them.
+ *
+ *   npm test && node build/run.mjs ./test/setup/long-tests.ts    writes long-tests.json of the run's reports
+ *
+ * Short are a unit test of up to 1.5 s and one in the browser of up to 7 s on two cores. Of a file that has none the shortest counts as
+ * short, up to 10 s, so that as few files as can be are left out as a whole. Tests that are not listed run always: new ones, and those
+ * whose names have something of their run in them, as folders.
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { root } from '../../build/node.mjs';
+import { reports } from '../../build/test-counts.mjs';
+
+/** Full names of long tests, by file; or that all of them are. */
+export type LongTests = Record<string, readonly string[] | 'all'>;
+
+/** Set: long tests are left out. */
+export const shortVariable = 'SIMSIGHT_TEST_SHORT';
+
+const listFile = join(import.meta.dirname, 'long-tests.json');
+
+/** Files of unit tests by their paths in the project, those in the browser by those that Playwright has: below `test`. */
+export const longTests: { unit: LongTests; browser: LongTests } = existsSync(listFile)
+  ? (JSON.parse(readFileSync(listFile, 'utf8')) as { unit: LongTests; browser: LongTests })
+  : { unit: {}, browser: {} };
+
+const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+
+/** The tests as Playwright's `grepInvert` matches them: project, file, groups and name, tags. */
+export const patternsOf = (tests: LongTests): RegExp[] =>
+  Object.entries(tests).flatMap(([file, names]) => {
+    const ofFile = `^\\S+ ${escaped(file)} `;
+    return names === 'all'
+      ? [new RegExp(ofFile)]
+      : names.map((name) => new RegExp(`${ofFile}${escaped(name)}(?: @\\S+)*$`));
+  });
+
+/** How many there are at least. */
+export const countOf = (tests: LongTests): number =>
+  Object.values(tests).reduce((sum, names) => sum + (names === 'all' ? 1 : names.length), 0);
+
+interface Timed {
+  file: string;
+  name: string;
+  seconds: number;
+}
+
+const mostSeconds = { unit: 1.5, browser: 7, onlyOne: 10 };
+
+/** Of all tests of a run, the long ones. */
+export function longOnes(tests: readonly Timed[], most: number): LongTests {
+  const long: LongTests = {};
+  for (const [file, own] of Object.entries(Object.groupBy(tests, ({ file }) => file))) {
+    const byTime = own!.toSorted((a, b) => a.seconds - b.seconds);
+    const limit = Math.max(most, Math.min(byTime[0]!.seconds, mostSeconds.onlyOne));
+    const names = own!.filter(({ seconds }) => seconds > limit).map(({ name }) => name);
+    if (names.length > 0) long[file] = names.length === own!.length ? 'all' : names;
+  }
+  return Object.fromEntries(Object.entries(long).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+interface VitestReport {
+  testResults: { name: string; assertionResults: { fullName: string; duration?: number | null }[] }[];
+}
+interface Suite {
+  title: string;
+  file: string;
+  suites?: Suite[];
+  specs?: { title: string; tests: { results: { duration: number }[] }[] }[];
+}
+
+function unitTests({ testResults }: VitestReport): Timed[] {
+  return testResults.flatMap(({ name: file, assertionResults }) =>
+    assertionResults.map(({ fullName: name, duration }) => ({
+      ...{ file: relative(root, file), name, seconds: (duration ?? 0) / 1000 },
+    })),
+  );
+}
+
+function browserTests(suite: Suite, groups: readonly string[] = []): Timed[] {
+  const inner = (suite.suites ?? []).flatMap((each) => browserTests(each, [...groups, each.title]));
+  const own = (suite.specs ?? []).map(({ title, tests }) => ({
+    file: suite.file,
+    name: [...groups, title].join(' '),
+    seconds: tests.flatMap(({ results }) => results).reduce((sum, { duration }) => sum + duration, 0) / 1000,
+  }));
+  return [...own, ...inner];
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const read = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'));
+  const { suites } = read(reports.playwright) as { suites: Suite[] };
+  const unit = longOnes(unitTests(read(reports.vitest) as VitestReport), mostSeconds.unit);
+  const browser = longOnes(
+    suites.flatMap((suite) => browserTests(suite)),
+    mostSeconds.browser,
+  );
+  writeFileSync(listFile, `${JSON.stringify({ unit, browser }, null, 2)}\n`);
+  console.log(`Long: ${countOf(unit)} unit tests or files, ${countOf(browser)} in the browser.`);
+}
