@@ -3,31 +3,39 @@
  * it (WASI preview 2 in JavaScript) copies each file several times and each written piece through five layers: for small programs that
  * was a third of the time. So the program is started directly, with {@link ToolSystem} below it.
  */
-import { readFileSync } from 'node:fs';
+import { openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { KeptCode } from './kept-code.ts';
 import { withMemoryMaximum } from './memory-maximum.ts';
 import { compilerVersion, packageFolder } from './package.ts';
 import { sysrootFiles } from './sysroot.ts';
-import { ToolFolder } from './tool-files.ts';
+import { ToolFolder, type LateBytes } from './tool-files.ts';
 import { ToolExit, ToolSystem, type ToolStreams } from './tool-system.ts';
 
 const blockBytes = 512;
 
-/** The plain files of a tar archive (POSIX.1-1988, "ustar"). */
-function* tarFiles(archive: Uint8Array): Generator<[path: string, bytes: Uint8Array]> {
-  const text = (at: number, length: number): string =>
-    Buffer.from(archive.buffer, archive.byteOffset + at, length)
-      .toString('latin1')
-      .replace(/\0.*$/s, '');
-  for (let at = 0; at + blockBytes <= archive.length && archive[at] !== 0;) {
-    const size = parseInt(text(at + 124, 12), 8) || 0;
-    const [name, prefix, type] = [text(at, 100), text(at + 345, 155), text(at + 156, 1)];
+/** The plain files of a tar archive (POSIX.1-1988, "ustar"), which stays open: a run reads a few of the thousands that there are. */
+function* tarFiles(file: string): Generator<[path: string, bytes: LateBytes]> {
+  const archive = openSync(file, 'r');
+  const head = Buffer.alloc(blockBytes);
+  const text = (at: number, length: number): string => head.toString('latin1', at, at + length).replace(/\0.*$/s, '');
+  for (let at = 0; readSync(archive, head, 0, blockBytes, at) === blockBytes && head[0] !== 0;) {
+    const length = parseInt(text(124, 12), 8) || 0;
+    const [name, prefix, type] = [text(0, 100), text(345, 155), text(156, 1)];
     at += blockBytes;
-    if (type === '0' || type === '')
-      yield [prefix === '' ? name : `${prefix}/${name}`, archive.subarray(at, at + size)];
-    at += Math.ceil(size / blockBytes) * blockBytes;
+    const begin = at;
+    const read = (): Uint8Array => {
+      const bytes = new Uint8Array(length);
+      for (let done = 0; done < length;) {
+        const more = readSync(archive, bytes, done, length - done, begin + done);
+        if (more === 0) throw new Error(`${file} is cut off.`);
+        done += more;
+      }
+      return bytes;
+    };
+    if (type === '0' || type === '') yield [prefix === '' ? name : `${prefix}/${name}`, { length, read }];
+    at += Math.ceil(length / blockBytes) * blockBytes;
   }
 }
 
@@ -36,8 +44,8 @@ const isUsed = (path: string): boolean => /^include\/(?!c\+\+\/|wasm32)|^lib\//.
 
 function resourceFolder(): ToolFolder {
   const folder = new ToolFolder(false);
-  const archive = readFileSync(join(packageFolder(), 'llvm-resources.tar'));
-  for (const [path, bytes] of tarFiles(archive)) if (isUsed(path)) folder.add(path, bytes);
+  for (const [path, bytes] of tarFiles(join(packageFolder(), 'llvm-resources.tar')))
+    if (isUsed(path)) folder.add(path, bytes);
   return folder;
 }
 

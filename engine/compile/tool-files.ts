@@ -3,24 +3,34 @@
 /** Identity of a file or folder: Clang takes files of one number to be one file. */
 let lastNumber = 0;
 
+/** The content of a file that is read when somebody asks for it. */
+export interface LateBytes {
+  length: number;
+  read(): Uint8Array;
+}
+
 export class ToolFile {
   readonly number = ++lastNumber;
-  /** The first `length` bytes count. */
-  private buffer: Uint8Array;
+  /** The first `length` bytes count. Null: yet to be read. */
+  private buffer: Uint8Array | null;
+  private readonly read: () => Uint8Array;
   length: number;
 
-  constructor(bytes: Uint8Array = new Uint8Array(0)) {
-    this.buffer = bytes;
+  constructor(bytes: Uint8Array | LateBytes = new Uint8Array(0)) {
+    this.buffer = bytes instanceof Uint8Array ? bytes : null;
+    this.read = bytes instanceof Uint8Array ? () => bytes : bytes.read;
     this.length = bytes.length;
   }
   /** The content. */
   get bytes(): Uint8Array {
+    this.buffer ??= this.read();
     return this.buffer.subarray(0, this.length);
   }
   /** Bytes that lie between its end and the position are zero. */
   write(bytes: Uint8Array, at: number): void {
     const end = at + bytes.length;
-    if (end > this.buffer.length) this.grow(Math.max(end, 2 * this.buffer.length));
+    const room = (this.buffer ??= this.read()).length;
+    if (end > room) this.grow(Math.max(end, 2 * room));
     this.buffer.set(bytes, at);
     this.length = Math.max(this.length, end);
   }
@@ -64,7 +74,7 @@ export class ToolFolder {
     return found;
   }
   /** Puts a file at a path, and folders on the way. */
-  add(path: string, bytes: Uint8Array): void {
+  add(path: string, bytes: Uint8Array | LateBytes): void {
     const segments = path.split('/').filter(Boolean);
     const name = segments.pop()!;
     const folder = segments.reduce((at: ToolFolder, segment) => at.folderOf(segment), this);

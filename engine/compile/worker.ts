@@ -80,7 +80,7 @@ function runTool(llvm: Llvm, request: ToolRequest): ToolReply {
 }
 
 /** V8's code is looked at when Clang has run for so long since, twice as long where there was little more, and nothing is to be done. Milliseconds. */
-let worthKeeping = 2000;
+let worthKeeping = 1000;
 const idle = 200;
 let ran = 0;
 let timer: NodeJS.Timeout | undefined;
