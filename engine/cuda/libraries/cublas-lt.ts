@@ -253,7 +253,7 @@ class CublasLt {
     if (!this.blas.knowsStream(stream)) return status.INVALID_VALUE;
     const of = this.descriptions.get(desc)!;
     const own = {
-      ...{ stream, mathMode: 0, atomics: 0, workspace: 0 },
+      ...{ stream, mathMode: 0, atomics: 0, workspace: 0, emulation: new Map<string, number>() },
       devicePointers: integer(of, descAttribute.pointerMode) === 1,
     };
     const tiles = this.blas.tilesFor(gemms[kind], m, n, batch);

@@ -51,6 +51,8 @@ export interface Handle {
   mathMode: number;
   atomics: number;
   workspace: number;
+  /** How products are emulated, where they are; only the program asks for it. By the names of the calls. */
+  emulation: Map<string, number>;
 }
 
 type Precision = 's' | 'd';
@@ -126,12 +128,13 @@ export const dataTypes: Record<string, keyof typeof gemms> = {
   '7-4': 'ic',
 };
 
-const float = [68, 69, 74, 75, 77];
-const double = [70, 71];
+/** Those that are emulated elsewhere (78, 79) are computed as they are: no GPU here emulates them. */
+const float = [68, 69, 74, 75, 77, 78];
+const double = [70, 71, 79];
 /** `cublasComputeType_t`: those of 16 bits, and those of an accumulator. */
 export const compute = { half: [64, 65], float, double, int: [72, 73], complex: float, doubleComplex: double };
 
-interface GemmShape {
+export interface GemmShape {
   ta: number;
   tb: number;
   m: number;
@@ -198,7 +201,14 @@ export class Cublas extends Library {
     const workspace = allocateDevice(this.context, workspaceBytes, null);
     if (workspace === null) return status.ALLOC_FAILED;
     const handle = this.context.newHandle();
-    this.handles.set(handle, { stream: 0, devicePointers: false, mathMode: 0, atomics: 0, workspace });
+    this.handles.set(handle, {
+      stream: 0,
+      devicePointers: false,
+      mathMode: 0,
+      atomics: 0,
+      workspace,
+      emulation: new Map(),
+    });
     this.context.memory.setWord(target, handle);
     return status.SUCCESS;
   }
@@ -213,6 +223,11 @@ export class Cublas extends Library {
     });
     if (this.context.deviceAllocations.remove(handle.workspace)) this.context.device.free(handle.workspace);
     return code;
+  }
+
+  /** Bytes of the host's, to read and write. */
+  hostBytes(address: number, count: number): Uint8Array {
+    return this.context.memory.bytes(address, count);
   }
 
   /** A number of the host's as a kernel takes it; zeros where the kernel reads it on the device. */
@@ -289,7 +304,7 @@ export class Cublas extends Library {
     const { context } = this;
     if (n <= 0) {
       if (handle.devicePointers) return this.fill(handle, result, 0, bytes);
-      context.memory.bytes(result, bytes).fill(0);
+      this.hostBytes(result, bytes).fill(0);
       return status.SUCCESS;
     }
     const parts = Math.min(ceilDiv(n, 4 * reducers), 4 * context.gpu.core.smCount, maxParts);
@@ -339,7 +354,7 @@ function fromHalf(bits: number): number {
 export type Call = (blas: Cublas, handle: Handle, args: number[], passed: (number | bigint)[]) => number;
 
 /** Sizes, and the places of the arguments after the handle. */
-const dense = (args: number[]): GemmShape => {
+export const dense = (args: number[]): GemmShape => {
   const [ta, tb, m, n, k, , a, lda, b, ldb, , c, ldc] = args as [number, number, number, number, number, ...number[]];
   const matrices = { a: a!, lda: lda!, strideA: 0n, b: b!, ldb: ldb!, strideB: 0n, c: c!, ldc: ldc!, strideC: 0n };
   return { ta, tb, m, n, k, ...matrices, batch: 1, pointers: false, part: 0 };
@@ -529,7 +544,7 @@ export function timedType(
   return types[kind];
 }
 
-function gemmCalls(X: 'S' | 'D' | 'C' | 'Z' | 'H', suffix: string): Record<string, Call> {
+export function gemmCalls(X: 'S' | 'D' | 'C' | 'Z' | 'H', suffix: string): Record<string, Call> {
   const letter = X.toLowerCase() as 's' | 'd' | 'c' | 'z' | 'h';
   const kind = gemms[letter];
   const half = X === 'H';
@@ -556,7 +571,7 @@ function gemmCalls(X: 'S' | 'D' | 'C' | 'Z' | 'H', suffix: string): Record<strin
 }
 
 /** Data types and compute type of the general forms. */
-function gemmEx(
+export function gemmEx(
   blas: Cublas,
   handle: Handle,
   shape: GemmShape,
@@ -627,7 +642,7 @@ const settings: Record<string, Call> = {
   },
   cublasGetPointerMode_v2: (blas, handle, [target]) => blas.give(target!, handle.devicePointers ? 1 : 0),
   cublasSetMathMode: (_blas, handle, [mode]) => {
-    if (![0, 1, 2, 3].includes(mode! & ~16)) return status.INVALID_VALUE;
+    if (![0, 1, 2, 3, 4, 8].includes(mode! & ~16)) return status.INVALID_VALUE;
     handle.mathMode = mode!;
     return status.SUCCESS;
   },
@@ -637,6 +652,26 @@ const settings: Record<string, Call> = {
     return status.SUCCESS;
   },
 };
+
+/** Settings of emulation with their defaults; the last is a pointer. */
+const emulation = {
+  EmulationStrategy: 0,
+  EmulationSpecialValuesSupport: 0xffff,
+  FixedPointEmulationMantissaControl: 0,
+  FixedPointEmulationMaxMantissaBitCount: 0,
+  FixedPointEmulationMantissaBitOffset: 0,
+  FixedPointEmulationMantissaBitCountPointer: 0,
+};
+for (const [name, usual] of Object.entries(emulation)) {
+  settings[`cublasSet${name}`] = (_blas, handle, [value]) => {
+    handle.emulation.set(name, value!);
+    return status.SUCCESS;
+  };
+  settings[`cublasGet${name}`] = (blas, handle, [target]) => {
+    const value = handle.emulation.get(name) ?? usual;
+    return name.endsWith('Pointer') ? blas.giveWord(target!, value) : blas.give(target!, value);
+  };
+}
 
 /** Calls without a handle that copy: rows of elements between host and device. Extents that are not possible are errors of the copy. */
 const transfers: Record<string, (blas: Cublas, args: number[]) => number> = {};

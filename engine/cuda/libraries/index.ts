@@ -11,6 +11,7 @@ export interface LibrarySource {
 const sourceNamed = (name: string): string => join(root, 'engine', 'cuda', 'libraries', name);
 const cublas = sourceNamed('cublas.cu');
 const ex = sourceNamed('cublas-ex.cu');
+const levels = sourceNamed('cublas-levels.cu');
 const lu = sourceNamed('cublas-lu.cu');
 const sparseProducts = sourceNamed('cusparse-products.cu');
 const sparseIndices = sourceNamed('cusparse-indices.cu');
@@ -21,12 +22,43 @@ const solver = sourceNamed('cusolver.cu');
 const curand = sourceNamed('curand.cu');
 const cufft = sourceNamed('cufft.cu');
 
+type Family = [source: string, defines: string, calls: RegExp];
+
+const realVectors = '(axpy|scal|copy|swap|dot|asum|nrm2|gemv|ger|trsm|syrk)_v2|geam|gemm';
+const byMatrix = '(gbmv|sy(mv|r2?)|[sh](bmv|pmv|pr2?)|t[rbp][ms]v|he(mv|r2?)|ger[uc])_v2|gemv(Strided)?Batched';
+const byMatrices = '(symm|syr2k|trmm|hemm|her2?k)_v2|(sy|he)rkx|trsmBatched|dgmm|tpttr|trttp';
+/** What real types have from others. */
+const alsoComplex = ['|gemv_v2', '|(syrk|trsm)_v2|geam'] as const;
+
+/** Kernels of a type for each of the three levels, which few programs need all of. */
+const levelsOf = (X: string, type: string, vectors: RegExp): Family[] => {
+  const [two, three] = 'CZ'.includes(X) ? alsoComplex : ['', ''];
+  return [
+    [levels, `LEVEL_1 ${type}`, vectors],
+    [levels, `LEVEL_2 ${type}`, new RegExp(`^cublas${X}(${byMatrix}${two})$`)],
+    [levels, `LEVEL_3 ${type}`, new RegExp(`^cublas${X}(${byMatrices}${three})$`)],
+  ];
+};
+
 /** Parts of the libraries' sources, each compiled where one of its calls is made. */
-const families: [source: string, define: string, calls: RegExp][] = [
-  [cublas, 'BLAS_FLOAT', /^cublas(S(?!et|getr|calEx)|Is|Gemm)/],
-  [cublas, 'BLAS_DOUBLE', /^cublas(D(?!estroy|getr|otc?Ex)|Id|Gemm)/],
-  [cublas, 'BLAS_COMPLEX', /^cublas(C(?!reate|getr)|Z(?!getr)|Gemm)/],
+const families: Family[] = [
+  [cublas, 'BLAS_FLOAT', new RegExp(`^cublas(S(${realVectors})|Is|Gemm)`)],
+  [cublas, 'BLAS_DOUBLE', new RegExp(`^cublas(D(${realVectors})|Id|Gemm)`)],
+  [cublas, 'BLAS_COMPLEX', /^cublas([CZ]gemm(?!v)|Gemm)/],
   [cublas, 'BLAS_MIXED', /^cublas(H|Gemm|Sgemm(Batched|StridedBatched)?Ex)/],
+  ...levelsOf('S', 'LEVELS_FLOAT', /^cublas(Srotm?_v2|RotEx)$/),
+  ...levelsOf('D', 'LEVELS_DOUBLE', /^cublas(Drotm?_v2|RotEx)$/),
+  ...levelsOf(
+    'C',
+    'LEVELS_COMPLEX',
+    /^cublas((C(axpy|s?scal|copy|swap|dot[uc]|s?rot)|Sc(asum|nrm2)|Icam(ax|in))_v2|RotEx)$/,
+  ),
+  ...levelsOf(
+    'Z',
+    'LEVELS_DOUBLE_COMPLEX',
+    /^cublas((Z(axpy|d?scal|copy|swap|dot[uc]|d?rot)|Dz(asum|nrm2)|Izam(ax|in))_v2|RotEx)$/,
+  ),
+  [levels, 'LEVEL_3 LEVELS_COMPLEX', /^cublasC(sy|he)rk(3m)?Ex$/],
   [cublas, 'BLAS_LT', /^cublasLtMatmul$/],
   [ex, 'EX_DOT', /^cublasDotc?Ex$/],
   [ex, 'EX_NRM2', /^cublasNrm2Ex$/],
@@ -75,7 +107,15 @@ export function librarySources(host: Uint8Array<ArrayBuffer>): LibrarySource[] {
   const named = ['cublas', 'cusparse', 'cusolver', 'curandCreate', 'cufft'];
   if (!named.some((name) => text.includes(name))) return [];
   const calls = functionImports(host).map(({ name }) => name);
-  return families
-    .filter(([, , pattern]) => calls.some((name) => pattern.test(name)))
-    .map(([source, define]) => ({ source, defines: [`${define}=1`] }));
+  return sourcesOf(calls);
+}
+
+/** The sources for calls of these names. */
+export function sourcesOf(calls: readonly string[]): LibrarySource[] {
+  const needed = families.filter(([, , pattern]) => calls.some((name) => pattern.test(name)));
+  // Two patterns may mean the same part.
+  const distinct = new Map(needed.map(([source, defines]) => [`${source} ${defines}`, { source, defines }]));
+  return [...distinct.values()].map(({ source, defines }) => ({
+    ...{ source, defines: defines.split(' ').map((define) => `${define}=1`) },
+  }));
 }

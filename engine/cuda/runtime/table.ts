@@ -16,6 +16,8 @@ import { cublasLtImports } from '../libraries/cublas-lt.ts';
 import { cufftImports } from '../libraries/cufft.ts';
 import { curandImports } from '../libraries/curand.ts';
 import { driverCalls, driverQueries, isDriver, needsContext } from '../driver/index.ts';
+import { groupedCalls } from '../libraries/cublas-grouped.ts';
+import { levelCalls } from '../libraries/cublas-levels.ts';
 import { luCalls } from '../libraries/cublas-lu.ts';
 import { cusolverImports } from '../libraries/cusolver.ts';
 import { cusparseImports } from '../libraries/cusparse.ts';
@@ -237,7 +239,9 @@ export function cudaImports(
     ...nvtxImports(context),
     ...curandImports(context),
     ...cufftImports(context),
-    ...cublasImports(context, { ...luCalls, ...exCalls }, (blas, traced) => cublasLtImports(context, blas, traced)),
+    ...cublasImports(context, { ...luCalls, ...exCalls, ...levelCalls, ...groupedCalls }, (blas, traced) =>
+      cublasLtImports(context, blas, traced),
+    ),
     ...cusolverImports(context),
     ...cusparseImports(context, [productCalls, indexCalls, conversionCalls, gemmCalls(), ...solvingCalls()]),
   };
