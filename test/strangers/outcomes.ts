@@ -40,4 +40,6 @@ export interface Outcome {
   executed: number;
   /** The most that the program's process used, bytes. */
   memory: number;
+  /** Executing every launch was seen to give the same trace, byte for byte. */
+  same?: true;
 }

@@ -51,6 +51,15 @@ function shareOf(outcomes: readonly Outcome[]): string {
   );
 }
 
+/** How many were seen to be recorded alike with every launch executed. */
+function comparedOf(outcomes: readonly Outcome[]): string[] {
+  const same = outcomes.filter((each) => each.same).length;
+  const differ = outcomes.filter(({ ending }) => ending === 'differs').length;
+  if (same + differ === 0) return [];
+  const result = differ === 0 ? 'all traces are the same, byte for byte' : `${differ} traces differ`;
+  return [`${same + differ} were recorded again with \`--execute-all\` (\`npm run strangers -- --twice\`): ${result}.`];
+}
+
 /** Programs with an ending, a line each. */
 function programsWith(ending: Ending, outcomes: readonly Outcome[]): string[] {
   const own = outcomes.filter((each) => each.ending === ending);
@@ -82,6 +91,7 @@ export async function pageOf({ outcomes, conditions }: Outcomes, path: string): 
     '# What runs',
     `${outcomes.length} public programs, unmodified, with the arguments of their own makefiles: ${how}.${again}${kept} Written by \`npm run strangers -- --page\`; none of the sources are here.`,
     shareOf(outcomes),
+    ...comparedOf(outcomes),
     summaryOf(outcomes),
     ...endings.flatMap((ending) => programsWith(ending, outcomes)),
   ].join('\n\n')}\n`;

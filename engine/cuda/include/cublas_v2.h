@@ -313,6 +313,14 @@ cublasStatus_t cublasSgemmEx(cublasHandle_t h, cublasOperation_t transa, cublasO
 #ifdef __cplusplus
 }
 
+/* CUDA has a type of its own for it. */
+static inline cublasStatus_t cublasSetEmulationStrategy(cublasHandle_t h, cudaEmulationStrategy strategy) {
+  return cublasSetEmulationStrategy(h, (cublasEmulationStrategy_t)strategy);
+}
+static inline cublasStatus_t cublasGetEmulationStrategy(cublasHandle_t h, cudaEmulationStrategy *strategy) {
+  return cublasGetEmulationStrategy(h, (cublasEmulationStrategy_t *)strategy);
+}
+
 /* Before CUDA 11 the compute type was a data type. */
 static inline cublasStatus_t cublasGemmEx(cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb, int m,
                                           int n, int k, const void *alpha, const void *a, cudaDataType aType, int lda,
