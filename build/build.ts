@@ -46,6 +46,9 @@ function compileLab(): void {
 
 /** In a process of its own: what one has in memory it does not write again. */
 function runCompiler(): void {
-  const { status } = spawnSync(process.execPath, [join(import.meta.dirname, 'compile-lab.ts')], { stdio: 'inherit' });
+  // What kernels are translated to is kept for the built translator alone.
+  const env = { ...process.env, SIMSIGHT_THREADS: 'built' };
+  const script = join(import.meta.dirname, 'compile-lab.ts');
+  const { status } = spawnSync(process.execPath, [script], { stdio: 'inherit', env });
   if (status !== 0) throw new Error('The example could not be compiled.');
 }

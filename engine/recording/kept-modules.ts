@@ -17,7 +17,8 @@ const output = 'module';
 
 let content: string | null | undefined;
 
-function keyOf({ ir, ...others }: WidenOrder): string | null {
+/** Where the source lies is no part of it: the app's first example comes translated, wherever the app is. */
+function keyOf({ ir, sourceName: _, ...others }: WidenOrder): string | null {
   content ??= workerContent('recording/widen-worker');
   if (content === null) return null;
   const hash = createHash('sha256').update(JSON.stringify(['widened', content, process.versions.v8, others]));
@@ -34,12 +35,12 @@ export async function widenKept(
   if (key === null) return widen(order, options.signal, onUnits);
   const known = await readKept(key, options);
   if (known !== null) {
-    const module = deserialize(known.outputs[0]![1]) as DeviceModule;
+    const module = { ...(deserialize(known.outputs[0]![1]) as DeviceModule), sourceName: order.sourceName };
     onUnits(module.units);
     return module;
   }
   const module = await widen(order, options.signal, onUnits);
-  const bytes = serialize(module);
+  const bytes = serialize({ ...module, sourceName: '' });
   if (bytes.length <= mostBytes)
     await keep(key, { outcome: 'success', messages: '', outputs: [[output, bytes]] }, options);
   return module;

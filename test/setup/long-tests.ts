@@ -97,6 +97,8 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
     suites.flatMap((suite) => browserTests(suite)),
     mostSeconds.browser,
   );
-  writeFileSync(listFile, `${JSON.stringify({ unit, browser }, null, 2)}\n`);
+  const { format, resolveConfig } = await import('prettier');
+  const options = { ...(await resolveConfig(listFile)), parser: 'json' };
+  writeFileSync(listFile, await format(JSON.stringify({ unit, browser }), options));
   console.log(`Long: ${countOf(unit)} unit tests or files, ${countOf(browser)} in the browser.`);
 }

@@ -36,7 +36,7 @@ int main() { twice<<<1, 32>>>(nullptr); }`);
     const options = { cacheFolder: newFolder() };
     const made = await widen(order);
     expect(await widenKept(order, options)).toEqual(made);
-    expect(entriesOf(options.cacheFolder).map(({ module }) => module)).toEqual([made]);
+    expect(entriesOf(options.cacheFolder).map(({ module }) => module)).toEqual([{ ...made, sourceName: '' }]);
     let told: readonly unknown[] = [];
     expect(await widenKept(order, options, (units) => (told = units))).toEqual(made);
     expect(told).toEqual(made.units);
@@ -46,15 +46,23 @@ int main() { twice<<<1, 32>>>(nullptr); }`);
     const options = { cacheFolder: newFolder() };
     const made = await widenKept(order, options);
     const { file, key } = entriesOf(options.cacheFolder)[0]!;
-    const other = serialize({ ...made, sourceName: 'other.cu' });
+    const other = serialize({ ...made, later: ['another'] });
     writeFileSync(file, entryBytes(key, { outcome: 'success', messages: '', outputs: [['module', other]] }));
-    expect((await widenKept(order, options)).sourceName).toBe('other.cu');
+    expect((await widenKept(order, options)).later).toEqual(['another']);
 
     const damaged = readFileSync(file);
     damaged[damaged.length - 1]! ^= 1;
     writeFileSync(file, damaged);
     expect(await widenKept(order, options)).toEqual(made);
-    expect(entriesOf(options.cacheFolder).map(({ module }) => module)).toEqual([made]);
+    expect(entriesOf(options.cacheFolder).map(({ module }) => module)).toEqual([{ ...made, sourceName: '' }]);
+  });
+
+  test('are those of the same source elsewhere, but for its place', async () => {
+    const options = { cacheFolder: newFolder() };
+    const made = await widenKept(order, options);
+    const elsewhere = await widenKept({ ...order, sourceName: '/elsewhere/app.cu' }, options);
+    expect(elsewhere).toEqual({ ...made, sourceName: '/elsewhere/app.cu' });
+    expect(entriesOf(options.cacheFolder)).toHaveLength(1);
   });
 
   test('are kept for each GPU, limit and check apart', async () => {
