@@ -5,7 +5,7 @@
  *
  * Short are a unit test of up to 1.5 s and one in the browser of up to 7 s on two cores. Of a file that has none the shortest counts as
  * short, up to 10 s, so that as few files as can be are left out as a whole. Tests that are not listed run always: new ones, and those
- * whose names have something of their run in them, as folders.
+ * whose names have something of their run in them, as folders. Files whose tests go on where the last one ended (`serial`) run whole.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -79,6 +79,8 @@ function unitTests({ testResults }: VitestReport): Timed[] {
   );
 }
 
+const runsWhole = (file: string): boolean => readFileSync(join(root, 'test', file), 'utf8').includes("mode: 'serial'");
+
 function browserTests(suite: Suite, groups: readonly string[] = []): Timed[] {
   const inner = (suite.suites ?? []).flatMap((each) => browserTests(each, [...groups, each.title]));
   const own = (suite.specs ?? []).map(({ title, tests }) => ({
@@ -94,7 +96,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const { suites } = read(reports.playwright) as { suites: Suite[] };
   const unit = longOnes(unitTests(read(reports.vitest) as VitestReport), mostSeconds.unit);
   const browser = longOnes(
-    suites.flatMap((suite) => browserTests(suite)),
+    suites.flatMap((suite) => browserTests(suite)).filter(({ file }) => !runsWhole(file)),
     mostSeconds.browser,
   );
   const { format, resolveConfig } = await import('prettier');
