@@ -14,6 +14,7 @@ import { countOf, longTests, shortVariable } from '../test/setup/long-tests.ts';
 import { countTests, printCounts, reports, resultsFolder } from './test-counts.mjs';
 
 const browserSuites = ['shell', 'packaging', 'e2e'];
+const isShort = process.argv.includes('--short');
 const words = process.argv.slice(2).filter((word) => word !== '--short');
 const asked = ['fast', 'unit', 'measurements', ...browserSuites].filter((suite) => words.includes(`--${suite}`));
 const suites = asked.length ? asked : ['unit', ...browserSuites];
@@ -88,7 +89,6 @@ async function startCompiler(): Promise<{ end: () => Promise<void>; environment:
   };
 }
 
-const isShort = process.argv.includes('--short');
 if (isShort) process.env[shortVariable] = '1';
 mkdirSync(resultsFolder, { recursive: true });
 for (const report of Object.values(reports)) rmSync(report, { force: true });

@@ -192,11 +192,15 @@ function entryOf(run: ToolRun, options: CacheOptions): Entry {
 
 /** The entry with a key that is not of a run: what others make of what was compiled. Null where there is none. */
 export async function readKept(key: string, options: CacheOptions): Promise<ToolResult | null> {
-  const { file, shipped } = filesOf(key, options);
-  const known = (await readEntry(key, shipped)) ?? (await readEntry(key, file));
-  if (known) await markUsed(file);
+  const entry = { key, ...filesOf(key, options) };
+  const known = await readFound(entry);
+  if (known) await markUsed(entry.file);
   return known;
 }
+
+/** The app's own copy before that of the cache. */
+const readFound = async ({ key, file, shipped }: Entry): Promise<ToolResult | null> =>
+  (await readEntry(key, shipped)) ?? (await readEntry(key, file));
 
 /** Puts such an entry into the cache; where that cannot be, it costs the time to make it again. */
 export async function keep(key: string, result: ToolResult, options: CacheOptions): Promise<void> {
@@ -212,8 +216,7 @@ async function markUsed(file: string): Promise<void> {
 
 /** True if this very run has succeeded before. */
 export async function isCached(run: ToolRun, options: CacheOptions): Promise<boolean> {
-  const { key, file, shipped } = entryOf(run, options);
-  return ((await readEntry(key, shipped)) ?? (await readEntry(key, file))) !== null;
+  return (await readFound(entryOf(run, options))) !== null;
 }
 
 /**

@@ -7,7 +7,7 @@
  * short, up to 10 s, so that as few files as can be are left out as a whole. Tests that are not listed run always: new ones, and those
  * whose names have something of their run in them, as folders. Files whose tests go on where the last one ended (`serial`) run whole.
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root } from '../../build/node.mjs';
@@ -22,9 +22,7 @@ export const shortVariable = 'SIMSIGHT_TEST_SHORT';
 const listFile = join(import.meta.dirname, 'long-tests.json');
 
 /** Files of unit tests by their paths in the project, those in the browser by those that Playwright has: below `test`. */
-export const longTests: { unit: LongTests; browser: LongTests } = existsSync(listFile)
-  ? (JSON.parse(readFileSync(listFile, 'utf8')) as { unit: LongTests; browser: LongTests })
-  : { unit: {}, browser: {} };
+export const longTests = JSON.parse(readFileSync(listFile, 'utf8')) as { unit: LongTests; browser: LongTests };
 
 const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 

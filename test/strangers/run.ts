@@ -10,8 +10,8 @@
  * cores. `--sample` is that of recordings: what programs say of their results says nothing then, and where launches were not executed they end
  * as `sampled`. `--then-sample`: those that are at the limit are recorded again with `--sample`, from what was compiled the first time.
  * `--twice`: those that come to their end are recorded again with every launch executed, which has to give the same trace, byte for byte, and
- * may take ten times the limit; FILE's outcomes get to know that it did, and stay as they are. `--measured`: kernels of those that come to their end, as samples too, beside what an H200 took. `--json` writes
- * all outcomes; those that FILE has already of programs that are not run now stay. `--page` writes docs/what-runs.md of them, which is of
+ * may take ten times the limit; FILE's outcomes get to know that it did, and stay as they are. `--measured`: kernels of those that come to
+ * their end, as samples too, beside what an H200 took. `--json` writes all outcomes; those that FILE has already of programs that are not run now stay. `--page` writes docs/what-runs.md of them, which is of
  * h200.json beside this file.
  */
 import { spawnSync } from 'node:child_process';

@@ -10,132 +10,56 @@ import {
   type Call,
   type Cublas,
   type GemmShape,
-  type Handle,
 } from './cublas.ts';
 
-/** Sizes of groups are the host's, the arrays of pointers the device's. */
-interface Groups {
-  /** Addresses of arrays with a number per group: operations, sizes, leading dimensions. */
-  ta: number;
-  tb: number;
-  m: number;
-  n: number;
-  k: number;
-  lda: number;
-  ldb: number;
-  ldc: number;
-  a: number;
-  b: number;
-  c: number;
-  alpha: number;
-  beta: number;
-  scalarBytes: number;
-  count: number;
-  sizes: number;
-}
-
+/**
+ * Multiplies group after group. Arguments are addresses: of arrays with a number per group, which are the host's, and for A, B and C of
+ * arrays of pointers on the device.
+ */
 function forGroups(
   blas: Cublas,
-  groups: Groups,
+  args: readonly number[],
+  scalarBytes: number,
   multiply: (shape: GemmShape, alpha: number, beta: number) => number,
 ): number {
-  const { count, sizes, scalarBytes, a, b, c } = groups;
-  if (count < 0) return status.INVALID_VALUE;
-  const numbers = (address: number): Int32Array => new Int32Array(blas.bytesAt(address, 4 * count).buffer);
-  const [ta, tb, m, n, k] = [groups.ta, groups.tb, groups.m, groups.n, groups.k].map(numbers) as Int32Array[] as [
-    Int32Array,
-    Int32Array,
-    Int32Array,
-    Int32Array,
-    Int32Array,
-  ];
-  const [lda, ldb, ldc, size] = [groups.lda, groups.ldb, groups.ldc, sizes].map(numbers) as [
-    Int32Array,
-    Int32Array,
-    Int32Array,
-    Int32Array,
-  ];
+  const [ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc, count, sizes] = args;
+  if (count! < 0) return status.INVALID_VALUE;
+  const perGroup = [ta, tb, m, n, k, lda, ldb, ldc, sizes].map(
+    (address) => new Int32Array(blas.bytesAt(address!, 4 * count!).buffer),
+  );
   let first = 0;
-  for (let i = 0; i < count; i++) {
-    const [as, bs, cs] = [a, b, c].map((array) => array + 8 * first) as [number, number, number];
-    const shape = dense([ta[i]!, tb[i]!, m[i]!, n[i]!, k[i]!, 0, as, lda[i]!, bs, ldb[i]!, 0, cs, ldc[i]!]);
-    const batch = { ...shape, batch: size[i]!, pointers: true };
-    const code = multiply(batch, groups.alpha + scalarBytes * i, groups.beta + scalarBytes * i);
+  for (let i = 0; i < count!; i++) {
+    const [opA, opB, rows, columns, inner, ldA, ldB, ldC, size] = perGroup.map((values) => values[i]!);
+    const [as, bs, cs] = [a, b, c].map((array) => array! + 8 * first);
+    const shape = dense([opA!, opB!, rows!, columns!, inner!, 0, as!, ldA!, bs!, ldB!, 0, cs!, ldC!]);
+    const batch = { ...shape, batch: size!, pointers: true };
+    const code = multiply(batch, alpha! + scalarBytes * i, beta! + scalarBytes * i);
     if (code !== status.SUCCESS) return code;
-    first += size[i]!;
+    first += size!;
   }
   return status.SUCCESS;
 }
 
 const grouped =
   (kind: 's' | 'd'): Call =>
-  (blas, handle: Handle, args) => {
-    const [ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc, count, sizes] = args as [
-      number,
-      number,
-      number,
-      number,
-      number,
-      number,
-      ...number[],
-    ];
-    const groups = {
-      ta,
-      tb,
-      m,
-      n,
-      k,
-      alpha,
-      a: a!,
-      lda: lda!,
-      b: b!,
-      ldb: ldb!,
-      beta: beta!,
-      c: c!,
-      ldc: ldc!,
-      count: count!,
-      sizes: sizes!,
-    };
+  (blas, handle, args) => {
     const use = { half: false, type: timedType(kind, { half: false, mathMode: handle.mathMode }) };
-    return forGroups(blas, { ...groups, scalarBytes: kind === 's' ? 4 : 8 }, (shape, alphaAt, betaAt) =>
-      blas.gemm(handle, gemms[kind], shape, alphaAt, betaAt, use),
+    return forGroups(blas, args, kind === 's' ? 4 : 8, (shape, alpha, beta) =>
+      blas.gemm(handle, gemms[kind], shape, alpha, beta, use),
     );
   };
+
+/** Where the types of A, B and C are among the arguments. */
+const typesAt = [7, 10, 14];
 
 export const groupedCalls: Record<string, Call> = {
   cublasSgemmGroupedBatched: grouped('s'),
   cublasDgemmGroupedBatched: grouped('d'),
   cublasGemmGroupedBatchedEx: (blas, handle, args) => {
-    const [ta, tb, m, n, k, alpha, a, at, lda, b, bt, ldb, beta, c, ct, ldc, count, sizes, type] = args as [
-      number,
-      number,
-      number,
-      number,
-      number,
-      number,
-      ...number[],
-    ];
-    const groups = {
-      ta,
-      tb,
-      m,
-      n,
-      k,
-      alpha,
-      a: a!,
-      lda: lda!,
-      b: b!,
-      ldb: ldb!,
-      beta: beta!,
-      c: c!,
-      ldc: ldc!,
-      count: count!,
-      sizes: sizes!,
-    };
-    const types = { a: at!, b: bt!, c: ct!, compute: type! };
-    const scalarBytes = compute.double.includes(type!) ? 8 : 4;
-    return forGroups(blas, { ...groups, scalarBytes }, (shape, alphaAt, betaAt) =>
-      gemmEx(blas, handle, shape, types, alphaAt, betaAt),
+    const [a, b, c, type] = [...typesAt, 18].map((at) => args[at]!) as [number, number, number, number];
+    const others = args.filter((_, at) => !typesAt.includes(at));
+    return forGroups(blas, others, compute.double.includes(type) ? 8 : 4, (shape, alpha, beta) =>
+      gemmEx(blas, handle, shape, { a, b, c, compute: type }, alpha, beta),
     );
   },
   // Fewer multiplications on tensor cores and the like; the result is that of the usual ones but for rounding.

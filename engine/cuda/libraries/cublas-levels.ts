@@ -118,27 +118,18 @@ const none = matrixOf(0, 0);
 
 /** Arguments behind the handle. */
 type Args = number[];
-type Launch = (blas: Cublas, handle: Handle, kernel: string, grid: Dim3, ...values: Argument[]) => number;
-const launch: Launch = (blas, handle, kernel, grid, ...values) => blas.launch(handle, kernel, grid, threads, ...values);
+const launch = (blas: Cublas, handle: Handle, kernel: string, grid: Dim3, ...values: Argument[]): number =>
+  blas.launch(handle, kernel, grid, threads, ...values);
 
-/** A result of one number, for the host or the device. */
-function reduced(
+/** A result of one number, by a kernel of one block. */
+const reduced = (
   blas: Cublas,
   handle: Handle,
   kernel: string,
-  { n, result, bytes }: { n: number; result: number; bytes: number },
+  use: { n: number; result: number; bytes: number },
   values: Argument[],
-): number {
-  if (result === 0) return status.INVALID_VALUE;
-  if (n <= 0) {
-    if (handle.devicePointers) return blas.fill(handle, result, 0, bytes);
-    blas.hostBytes(result, bytes).fill(0);
-    return status.SUCCESS;
-  }
-  const target = handle.devicePointers ? result : handle.workspace;
-  const code = blas.launch(handle, kernel, oneBlock, 256, n, ...values, target);
-  return code || handle.devicePointers ? code : blas.copyToHost(handle, result, target, bytes);
-}
+): number =>
+  blas.resultOf(handle, use, (target) => blas.launch(handle, kernel, oneBlock, 256, use.n, ...values, target));
 
 /** Rotations of vectors: of the names and types that there are, whether the sine is a real number. */
 function rotation(type: Type, realSine: boolean): Call {
@@ -222,35 +213,51 @@ function realRotations(type: Type): Record<string, Call> {
   };
 }
 
-/** y = alpha op(A) x + beta y. */
-function product(blas: Cublas, handle: Handle, type: Type, of: ProductOf): number {
-  const { matrix, m, n, alpha, beta, x, incx, y, incy, batch = none48, count = 1 } = of;
-  if (m < 0 || n < 0 || incx === 0 || incy === 0 || alpha === 0 || beta === 0 || count < 0) return status.INVALID_VALUE;
-  if (m === 0 || n === 0 || count === 0) return status.SUCCESS;
-  const scalars = scalarsOf(blas, handle, type, alpha, beta);
-  return launch(blas, handle, `cublas_${type.p}mv`, gridOf(m, count), matrix, m, n, x, incx, y, incy, scalars, batch);
-}
-const none48 = new Uint8Array(48);
-interface ProductOf {
-  matrix: Uint8Array;
-  m: number;
-  n: number;
+/** The vectors of y = alpha op(A) x + beta y, and their scalars. */
+interface Vectors {
   alpha: number;
-  beta: number;
   x: number;
   incx: number;
+  beta: number;
   y: number;
   incy: number;
-  /** As `struct Batch` there. */
-  batch?: Uint8Array;
-  count?: number;
 }
 
-function batchOf(pointers: number[], strides: bigint[]): Uint8Array {
+/** Calls have them in this order, alpha before A. */
+const vectorsOf = (alpha: number, [x, incx, beta, y, incy]: Args): Vectors => ({
+  ...{ alpha, x: x!, incx: incx!, beta: beta!, y: y!, incy: incy! },
+});
+
+/** Matrices and vectors of a batch, as `struct Batch` there, and how many there are. */
+interface Batch {
+  bytes: Uint8Array;
+  count: number;
+}
+
+function batchOf(pointers: number[], strides: bigint[], count: number): Batch {
   const words = new Words();
   words.pointers(...pointers);
   words.longs(...strides);
-  return words.bytes;
+  return { bytes: words.bytes, count };
+}
+const single = batchOf([0, 0, 0], [0n, 0n, 0n], 1);
+
+/** y = alpha op(A) x + beta y, where op(A) has m rows and n columns. */
+function product(
+  blas: Cublas,
+  handle: Handle,
+  type: Type,
+  matrix: Uint8Array,
+  [m, n]: readonly [number, number],
+  vectors: Vectors,
+  batch = single,
+): number {
+  const { alpha, x, incx, beta, y, incy } = vectors;
+  const { bytes, count } = batch;
+  if (m < 0 || n < 0 || incx === 0 || incy === 0 || alpha === 0 || beta === 0 || count < 0) return status.INVALID_VALUE;
+  if (m === 0 || n === 0 || count === 0) return status.SUCCESS;
+  const scalars = scalarsOf(blas, handle, type, alpha, beta);
+  return launch(blas, handle, `cublas_${type.p}mv`, gridOf(m, count), matrix, m, n, x, incx, y, incy, scalars, bytes);
 }
 
 /** Rows and columns of op(A). */
@@ -260,178 +267,93 @@ const general = (trans: number, m: number, n: number): [number, number] => (tran
 function vectorProducts(type: Type): Record<string, Call> {
   const { X, isComplex } = type;
   const [symmetric, letters] = isComplex ? (['hermitian', 'h'] as const) : (['symmetric', 's'] as const);
-  const whole = ([uplo, n, alpha, a, lda, x, incx, beta, y, incy]: Args, kind: Form['kind']): ProductOf | null => {
-    if (!isHalf(uplo!) || lda! < Math.max(1, n!)) return null;
-    const matrix = matrixOf(a!, lda!, { kind: kind!, upper: uplo === 1 });
-    return { matrix, m: n!, n: n!, alpha: alpha!, beta: beta!, x: x!, incx: incx!, y: y!, incy: incy! };
-  };
   const call =
-    (kind: Form['kind']): Call =>
-    (blas, handle, args) => {
-      const of = whole(args, kind);
-      return of === null ? status.INVALID_VALUE : product(blas, handle, type, of);
+    (kind: 'symmetric' | 'hermitian'): Call =>
+    (blas, handle, [uplo, n, alpha, a, lda, ...rest]) => {
+      if (!isHalf(uplo!) || lda! < Math.max(1, n!)) return status.INVALID_VALUE;
+      const matrix = matrixOf(a!, lda!, { kind, upper: uplo === 1 });
+      return product(blas, handle, type, matrix, [n!, n!], vectorsOf(alpha!, rest));
     };
   const calls: Record<string, Call> = {
-    [`cublas${X}gbmv_v2`]: (blas, handle, args) => {
-      const [trans, m, n, kl, ku, alpha, a, lda, x, incx, beta, y, incy] = args as [
-        number,
-        number,
-        number,
-        number,
-        number,
-        ...number[],
-      ];
-      if (!isOperation(trans) || kl < 0 || ku < 0 || lda! < kl + ku + 1) return status.INVALID_VALUE;
-      const matrix = matrixOf(a!, lda!, { storage: 'banded', trans, below: kl, above: ku });
-      const [rows, columns] = general(trans, m, n);
-      return product(blas, handle, type, {
-        matrix,
-        m: rows,
-        n: columns,
-        alpha: alpha!,
-        beta: beta!,
-        x: x!,
-        incx: incx!,
-        y: y!,
-        incy: incy!,
-      });
+    [`cublas${X}gbmv_v2`]: (blas, handle, [trans, m, n, kl, ku, alpha, a, lda, ...rest]) => {
+      if (!isOperation(trans!) || kl! < 0 || ku! < 0 || lda! < kl! + ku! + 1) return status.INVALID_VALUE;
+      const matrix = matrixOf(a!, lda!, { storage: 'banded', trans: trans!, below: kl!, above: ku! });
+      return product(blas, handle, type, matrix, general(trans!, m!, n!), vectorsOf(alpha!, rest));
     },
     [`cublas${X}symv_v2`]: call('symmetric'),
-    [`cublas${X}${letters}bmv_v2`]: (blas, handle, [uplo, n, k, alpha, a, lda, x, incx, beta, y, incy]) => {
+    [`cublas${X}${letters}bmv_v2`]: (blas, handle, [uplo, n, k, alpha, a, lda, ...rest]) => {
       if (!isHalf(uplo!) || k! < 0 || lda! < k! + 1) return status.INVALID_VALUE;
       const matrix = matrixOf(a!, lda!, { kind: symmetric, upper: uplo === 1, ...band(uplo === 1, k!) });
-      return product(blas, handle, type, {
-        matrix,
-        m: n!,
-        n: n!,
-        alpha: alpha!,
-        beta: beta!,
-        x: x!,
-        incx: incx!,
-        y: y!,
-        incy: incy!,
-      });
+      return product(blas, handle, type, matrix, [n!, n!], vectorsOf(alpha!, rest));
     },
-    [`cublas${X}${letters}pmv_v2`]: (blas, handle, [uplo, n, alpha, a, x, incx, beta, y, incy]) => {
+    [`cublas${X}${letters}pmv_v2`]: (blas, handle, [uplo, n, alpha, a, ...rest]) => {
       if (!isHalf(uplo!)) return status.INVALID_VALUE;
       const matrix = matrixOf(a!, 0, { storage: 'packed', kind: symmetric, upper: uplo === 1, order: n! });
-      return product(blas, handle, type, {
-        matrix,
-        m: n!,
-        n: n!,
-        alpha: alpha!,
-        beta: beta!,
-        x: x!,
-        incx: incx!,
-        y: y!,
-        incy: incy!,
-      });
+      return product(blas, handle, type, matrix, [n!, n!], vectorsOf(alpha!, rest));
+    },
+    [`cublas${X}gemvBatched`]: (blas, handle, [trans, m, n, alpha, a, lda, x, incx, beta, y, incy, count]) => {
+      if (!isOperation(trans!) || lda! < Math.max(1, m!)) return status.INVALID_VALUE;
+      const batch = batchOf([a!, x!, y!], [0n, 0n, 0n], count!);
+      const vectors = vectorsOf(alpha!, [0, incx!, beta!, 0, incy!]);
+      return product(blas, handle, type, matrixOf(0, lda!, { trans: trans! }), general(trans!, m!, n!), vectors, batch);
+    },
+    [`cublas${X}gemvStridedBatched`]: (blas, handle, args, passed) => {
+      const [trans, m, n, alpha, a, lda, , x, incx, , beta, y, incy, , count] = args;
+      if (!isOperation(trans!) || lda! < Math.max(1, m!)) return status.INVALID_VALUE;
+      const strides = [6, 9, 13].map((i) => BigInt(passed[i]!));
+      const batch = batchOf([0, 0, 0], strides, count!);
+      const vectors = vectorsOf(alpha!, [x!, incx!, beta!, y!, incy!]);
+      return product(
+        blas,
+        handle,
+        type,
+        matrixOf(a!, lda!, { trans: trans! }),
+        general(trans!, m!, n!),
+        vectors,
+        batch,
+      );
     },
   };
   if (!isComplex) return calls;
   return {
     ...calls,
     [`cublas${X}hemv_v2`]: call('hermitian'),
-    [`cublas${X}gemv_v2`]: (blas, handle, [trans, m, n, alpha, a, lda, x, incx, beta, y, incy]) => {
+    [`cublas${X}gemv_v2`]: (blas, handle, [trans, m, n, alpha, a, lda, ...rest]) => {
       if (!isOperation(trans!) || lda! < Math.max(1, m!)) return status.INVALID_VALUE;
-      const [rows, columns] = general(trans!, m!, n!);
       const matrix = matrixOf(a!, lda!, { trans: trans! });
-      return product(blas, handle, type, {
-        matrix,
-        m: rows,
-        n: columns,
-        alpha: alpha!,
-        beta: beta!,
-        x: x!,
-        incx: incx!,
-        y: y!,
-        incy: incy!,
-      });
+      return product(blas, handle, type, matrix, general(trans!, m!, n!), vectorsOf(alpha!, rest));
     },
   };
 }
 
-/** The same of general matrices, for batches. */
-function batchedProducts(type: Type): Record<string, Call> {
-  const { X } = type;
-  return {
-    [`cublas${X}gemvBatched`]: (blas, handle, [trans, m, n, alpha, a, lda, x, incx, beta, y, incy, count]) => {
-      if (!isOperation(trans!) || lda! < Math.max(1, m!)) return status.INVALID_VALUE;
-      const [rows, columns] = general(trans!, m!, n!);
-      const batch = batchOf([a!, x!, y!], [0n, 0n, 0n]);
-      const vectors = { alpha: alpha!, beta: beta!, x: 0, incx: incx!, y: 0, incy: incy! };
-      return product(blas, handle, type, {
-        matrix: matrixOf(0, lda!, { trans: trans! }),
-        m: rows,
-        n: columns,
-        ...vectors,
-        batch,
-        count: count!,
-      });
-    },
-    [`cublas${X}gemvStridedBatched`]: (blas, handle, args, passed) => {
-      const [trans, m, n, alpha, a, lda, , x, incx, , beta, y, incy, , count] = args as [
-        number,
-        number,
-        number,
-        number,
-        number,
-        number,
-        ...number[],
-      ];
-      if (!isOperation(trans) || lda < Math.max(1, m)) return status.INVALID_VALUE;
-      const [rows, columns] = general(trans, m, n);
-      const batch = batchOf(
-        [0, 0, 0],
-        [6, 9, 13].map((i) => BigInt(passed[i]!)),
-      );
-      const vectors = { alpha, beta: beta!, x: x!, incx: incx!, y: y!, incy: incy! };
-      return product(blas, handle, type, {
-        matrix: matrixOf(a, lda, { trans }),
-        m: rows,
-        n: columns,
-        ...vectors,
-        batch,
-        count: count!,
-      });
-    },
-  };
+/** A triangular matrix and a vector. */
+interface Stored {
+  a: number;
+  ld: number;
+  storage: Form;
+  x: number;
+  incx: number;
 }
 
 /** Products with a triangle and what solves them, in the vector's place. */
 function triangles({ X, p }: Type): Record<string, Call> {
   const call =
-    (
-      solve: number,
-      form: (
-        n: number,
-        rest: Args,
-        upper: boolean,
-      ) => { matrix: [number, number, Form]; x: number; incx: number } | null,
-    ): Call =>
+    (solve: number, form: (n: number, rest: Args, upper: boolean) => Stored | null): Call =>
     (blas, handle, [uplo, trans, diag, n, ...rest]) => {
       if (!isHalf(uplo!) || !isOperation(trans!) || !isHalf(diag!) || n! < 0) return status.INVALID_VALUE;
       const of = form(n!, rest, uplo === 1);
       if (of === null || of.incx === 0) return status.INVALID_VALUE;
       if (n === 0) return status.SUCCESS;
-      const [a, ld, storage] = of.matrix;
-      const matrix = matrixOf(a, ld, {
-        kind: 'triangular',
-        upper: uplo === 1,
-        trans: trans!,
-        unit: diag === 1,
-        ...storage,
-      });
+      const triangle = { kind: 'triangular', upper: uplo === 1, trans: trans!, unit: diag === 1 } as const;
+      const matrix = matrixOf(of.a, of.ld, { ...triangle, ...of.storage });
       return blas.launch(handle, `cublas_${p}triangle`, oneBlock, 256, matrix, n!, of.x, of.incx, solve);
     };
-  const full = (n: number, [a, lda, x, incx]: Args) =>
-    lda! < Math.max(1, n) ? null : { matrix: [a!, lda!, {}] as [number, number, Form], x: x!, incx: incx! };
-  const banded = (_n: number, [k, a, lda, x, incx]: Args, upper: boolean) =>
-    k! < 0 || lda! < k! + 1
-      ? null
-      : { matrix: [a!, lda!, band(upper, k!)] as [number, number, Form], x: x!, incx: incx! };
-  const packed = (n: number, [a, x, incx]: Args) => ({
-    ...{ matrix: [a!, 0, { storage: 'packed', order: n }] as [number, number, Form], x: x!, incx: incx! },
+  const full = (n: number, [a, lda, x, incx]: Args): Stored | null =>
+    lda! < Math.max(1, n) ? null : { a: a!, ld: lda!, storage: {}, x: x!, incx: incx! };
+  const banded = (_n: number, [k, a, lda, x, incx]: Args, upper: boolean): Stored | null =>
+    k! < 0 || lda! < k! + 1 ? null : { a: a!, ld: lda!, storage: band(upper, k!), x: x!, incx: incx! };
+  const packed = (n: number, [a, x, incx]: Args): Stored => ({
+    ...{ a: a!, ld: 0, storage: { storage: 'packed', order: n }, x: x!, incx: incx! },
   });
   return {
     [`cublas${X}trmv_v2`]: call(0, full),
@@ -742,7 +664,6 @@ export const levelCalls: Readonly<Record<string, Call>> = {
       ...(type.isComplex ? complexVectors(type) : realRotations(type)),
       ...rotationCalls(type.X, type.bytes),
       ...vectorProducts(type),
-      ...batchedProducts(type),
       ...triangles(type),
       ...rankUpdates(type),
       ...matrixProducts(type),

@@ -300,25 +300,34 @@ export class Cublas extends Library {
     { n, result, bytes, times = null }: { n: number; result: number; bytes: number; times?: StreamCall | null },
     values: Argument[],
   ): number {
+    const parts = Math.min(ceilDiv(n, 4 * reducers), 4 * this.context.gpu.core.smCount, maxParts);
+    const one = { x: 1, y: 1, z: 1 };
+    const threads = reducers;
+    return this.resultOf(handle, { n, result, bytes }, (target) =>
+      this.launchAs(
+        handle,
+        this.timesOf(times),
+        { kernel: kernels[0], grid: { ...one, x: parts }, threads, values: [n, ...values, handle.workspace] },
+        { kernel: kernels[1], grid: one, threads, values: [handle.workspace, parts, target] },
+      ),
+    );
+  }
+
+  /** What `make` leaves on the device of `n` elements, which the program wants there or waits for on the host; zeros where there are none. */
+  resultOf(
+    handle: Handle,
+    { n, result, bytes }: { n: number; result: number; bytes: number },
+    make: (target: number) => number,
+  ): number {
     if (result === 0) return status.INVALID_VALUE;
-    const { context } = this;
     if (n <= 0) {
       if (handle.devicePointers) return this.fill(handle, result, 0, bytes);
       this.hostBytes(result, bytes).fill(0);
       return status.SUCCESS;
     }
-    const parts = Math.min(ceilDiv(n, 4 * reducers), 4 * context.gpu.core.smCount, maxParts);
     const target = handle.devicePointers ? result : handle.workspace + maxParts * partBytes;
-    const one = { x: 1, y: 1, z: 1 };
-    const threads = reducers;
-    const code = this.launchAs(
-      handle,
-      this.timesOf(times),
-      { kernel: kernels[0], grid: { ...one, x: parts }, threads, values: [n, ...values, handle.workspace] },
-      { kernel: kernels[1], grid: one, threads, values: [handle.workspace, parts, target] },
-    );
-    if (code || handle.devicePointers) return code;
-    return this.copyToHost(handle, result, target, bytes);
+    const code = make(target);
+    return code || handle.devicePointers ? code : this.copyToHost(handle, result, target, bytes);
   }
 
   /** Between host and device: `toDevice` says which is which. Waits where `stream` is null. */
