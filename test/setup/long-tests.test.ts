@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from '../../build/node.mjs';
-import { longOnes, longTests, patternsOf } from './long-tests.ts';
+import { longOnes, longTests, patternsOf, together } from './long-tests.ts';
 
 const timed = (file: string, ...seconds: number[]): { file: string; name: string; seconds: number }[] =>
   seconds.map((each, i) => ({ file, name: `test ${i}`, seconds: each }));
@@ -20,6 +20,16 @@ test('tests above the limit are long; of a file without others the shortest is n
     'mixed.ts': ['test 1', 'test 2'],
     'never.ts': 'all',
     'slow.ts': ['test 0', 'test 2'],
+  });
+});
+
+test('what becomes long is added', () => {
+  const before = { 'a.ts': ['one'], 'b.ts': ['two'], 'c.ts': 'all' } as const;
+  expect(together(before, { 'a.ts': ['three', 'one'], 'b.ts': 'all', 'd.ts': ['four'] })).toEqual({
+    'a.ts': ['one', 'three'],
+    'b.ts': 'all',
+    'c.ts': 'all',
+    'd.ts': ['four'],
   });
 });
 

@@ -1,9 +1,11 @@
 /**
  * The long tests, which `npm test -- --short` leaves to `npm test`: by file and name, as the reports of a whole run had them.
  *
- *   npm test && node build/run.mjs ./test/setup/long-tests.ts    writes long-tests.json of the run's reports
+ *   npm test && node build/run.mjs ./test/setup/long-tests.ts                      writes long-tests.json of the run's reports
+ *   npm test -- --short && node build/run.mjs ./test/setup/long-tests.ts --add    adds what has become long without them
  *
- * Short are a unit test of up to 1.5 s and one in the browser of up to 7 s on two cores. Of a file that has none the shortest counts as
+ * The first test of a file that needs a recording makes it for all: where that one is left out, the next one is long.
+ * Short are a unit test of up to 1.25 s and one in the browser of up to 5.5 s on two cores; twice that where long ones are left out. Of a file that has none the shortest counts as
  * short, up to 10 s, so that as few files as can be are left out as a whole. Tests that are not listed run always: new ones, and those
  * whose names have something of their run in them, as folders. Files whose tests go on where the last one ended (`serial`) run whole.
  */
@@ -45,7 +47,7 @@ interface Timed {
   seconds: number;
 }
 
-const mostSeconds = { unit: 1.5, browser: 7, onlyOne: 10 };
+const mostSeconds = { unit: 1.25, browser: 5.5, onlyOne: 10 };
 
 /** Of all tests of a run, the long ones. */
 export function longOnes(tests: readonly Timed[], most: number): LongTests {
@@ -59,8 +61,18 @@ export function longOnes(tests: readonly Timed[], most: number): LongTests {
   return Object.fromEntries(Object.entries(long).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
+/** Both lists in one. */
+export function together(some: LongTests, more: LongTests): LongTests {
+  const files = [...new Set([...Object.keys(some), ...Object.keys(more)])].sort();
+  const names = (file: string): LongTests[string] => {
+    const [one = [], other = []] = [some[file], more[file]];
+    return one === 'all' || other === 'all' ? 'all' : [...new Set([...one, ...other])];
+  };
+  return Object.fromEntries(files.map((file) => [file, names(file)]));
+}
+
 interface VitestReport {
-  testResults: { name: string; assertionResults: { fullName: string; duration?: number | null }[] }[];
+  testResults: { name: string; assertionResults: { fullName: string; status: string; duration?: number | null }[] }[];
 }
 interface Suite {
   title: string;
@@ -71,9 +83,11 @@ interface Suite {
 
 function unitTests({ testResults }: VitestReport): Timed[] {
   return testResults.flatMap(({ name: file, assertionResults }) =>
-    assertionResults.map(({ fullName: name, duration }) => ({
-      ...{ file: relative(root, file), name, seconds: (duration ?? 0) / 1000 },
-    })),
+    assertionResults
+      .filter(({ status }) => status !== 'skipped')
+      .map(({ fullName: name, duration }) => ({
+        ...{ file: relative(root, file), name, seconds: (duration ?? 0) / 1000 },
+      })),
   );
 }
 
@@ -90,15 +104,20 @@ function browserTests(suite: Suite, groups: readonly string[] = []): Timed[] {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const adds = process.argv.includes('--add');
   const read = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'));
   const { suites } = read(reports.playwright) as { suites: Suite[] };
-  const unit = longOnes(unitTests(read(reports.vitest) as VitestReport), mostSeconds.unit);
-  const browser = longOnes(
-    suites.flatMap((suite) => browserTests(suite)).filter(({ file }) => !runsWhole(file)),
-    mostSeconds.browser,
-  );
+  const tests = {
+    unit: unitTests(read(reports.vitest) as VitestReport),
+    browser: suites.flatMap((suite) => browserTests(suite)).filter(({ file }) => !runsWhole(file)),
+  };
+  const longOf = (kind: 'unit' | 'browser'): LongTests =>
+    adds
+      ? together(longTests[kind], longOnes(tests[kind], 2 * mostSeconds[kind]))
+      : longOnes(tests[kind], mostSeconds[kind]);
+  const long = { unit: longOf('unit'), browser: longOf('browser') };
   const { format, resolveConfig } = await import('prettier');
   const options = { ...(await resolveConfig(listFile)), parser: 'json' };
-  writeFileSync(listFile, await format(JSON.stringify({ unit, browser }), options));
-  console.log(`Long: ${countOf(unit)} unit tests or files, ${countOf(browser)} in the browser.`);
+  writeFileSync(listFile, await format(JSON.stringify(long), options));
+  console.log(`Long: ${countOf(long.unit)} unit tests or files, ${countOf(long.browser)} in the browser.`);
 }
