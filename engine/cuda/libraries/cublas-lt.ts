@@ -230,7 +230,7 @@ class CublasLt {
     memory.setU32(found!, typeof product === 'number' ? 0 : 1);
     if (typeof product === 'number') return product;
     const { kind, m, n, batch } = product;
-    const { x, z } = gridOf(this.blas.tilesFor(gemms[kind], m, n, batch), m, n, batch);
+    const { x, z } = gridOf(this.blas.tilesFor(gemms[kind], m, n, batch, false), m, n, batch);
     const bytes = memory.bytes(results!, result.bytes);
     bytes.fill(0);
     new DataView(bytes.buffer, bytes.byteOffset).setFloat32(
@@ -256,7 +256,6 @@ class CublasLt {
       ...{ stream, mathMode: 0, atomics: 0, workspace: 0, emulation: new Map<string, number>() },
       devicePointers: integer(of, descAttribute.pointerMode) === 1,
     };
-    const tiles = this.blas.tilesFor(gemms[kind], m, n, batch);
     const shape = {
       ...{ ta, tb, m, n, k, batch, pointers: false, part: 0 },
       ...{ a: a!, lda: product.a.ld, strideA: product.a.stride },
@@ -269,6 +268,7 @@ class CublasLt {
       readsC: factor.some((byte) => byte !== 0),
       hasEpilogue: product.epilogue !== epilogue.default,
     });
+    const tiles = this.blas.tilesFor(gemms[kind], m, n, batch, times !== null);
     return this.blas.launchAs(own, times, {
       kernel: tiles.kernel.replace('cublas_', 'cublasLt_'),
       grid: gridOf(tiles, m, n, batch),

@@ -487,3 +487,5 @@ KERNEL NAME(trsm)(int right, int trans, int backward, int unit, int size, int co
   }
 }
 #endif
+
+#include "cublas-tiles.cuh"

@@ -77,6 +77,8 @@ export interface GemmUse {
 interface GemmKind {
   accumulator: Accumulator;
   tiles: Tiles[];
+  /** Of cublas-tiles.cuh, for products whose times are known; none: the others compute these as well. */
+  timed?: Tiles[];
   bytes: { in: number; out: number };
 }
 
@@ -85,9 +87,11 @@ const tile = (kernel: string, size: number, threads: number): Tiles => ({
   size,
   threads,
 });
+const timedTile = (kernel: string, size: number, threads: number): Tiles => tile(`${kernel}_tiles`, size, threads);
 const mixed = (name: string, input: number, output: number, accumulator: Accumulator = 'float'): GemmKind => ({
   accumulator,
   tiles: [tile(name, 64, 256)],
+  timed: [timedTile(name, 64, 256)],
   bytes: { in: input, out: output },
 });
 
@@ -95,11 +99,13 @@ export const gemms = {
   s: {
     accumulator: 'float',
     tiles: [tile('sgemm', 128, 256), tile('sgemm', 64, 256), tile('sgemm', 32, 64)],
+    timed: [timedTile('sgemm', 64, 256), timedTile('sgemm', 32, 64)],
     bytes: { in: 4, out: 4 },
   } as GemmKind,
   d: {
     accumulator: 'double',
     tiles: [tile('dgemm', 64, 256), tile('dgemm', 32, 64)],
+    timed: [timedTile('dgemm', 64, 256), timedTile('dgemm', 32, 64)],
     bytes: { in: 8, out: 8 },
   } as GemmKind,
   h: mixed('hgemm', 2, 2),
@@ -248,9 +254,10 @@ export class Cublas extends Library {
     if (lda < Math.max(1, rowsA) || ldb < Math.max(1, rowsB) || ldc < Math.max(1, m)) return status.INVALID_VALUE;
     if (m === 0 || n === 0 || batch === 0) return status.SUCCESS;
     if (alpha === 0 || beta === 0 || c === 0 || (k > 0 && (a === 0 || b === 0))) return status.INVALID_VALUE;
-    const chosen = this.tilesFor(kind, m, n, batch);
     const factor = this.scalar(handle, beta, kind.accumulator, half);
-    return this.launchAs(handle, this.gemmTimes(shape, use.type, { readsC: factor.some((byte) => byte !== 0) }), {
+    const times = this.gemmTimes(shape, use.type, { readsC: factor.some((byte) => byte !== 0) });
+    const chosen = this.tilesFor(kind, m, n, batch, times !== null);
+    return this.launchAs(handle, times, {
       kernel: chosen.kernel,
       grid: gridOf(chosen, m, n, batch),
       threads: chosen.threads,
@@ -273,11 +280,16 @@ export class Cublas extends Library {
     return gemmTimes({ type, ...shape, readsC, hasEpilogue }, this.context.gpu);
   }
 
-  /** The largest tiles that give every SM one; the smallest that are not mostly outside of a small matrix. */
-  tilesFor(kind: GemmKind, m: number, n: number, batch: number): Tiles {
+  /**
+   * The largest tiles that give every SM one; the smallest that are not mostly outside of a small matrix. Where the time is known, which
+   * does not depend on it, the largest that are not.
+   */
+  tilesFor({ tiles: all, timed = all }: GemmKind, m: number, n: number, batch: number, hasTimes: boolean): Tiles {
     const { smCount } = this.context.gpu.core;
-    const fitting = kind.tiles.filter(({ size }) => size === kind.tiles.at(-1)!.size || Math.max(m, n) > size / 2);
-    return fitting.find((tiles) => gridOf(tiles, m, n, 1).x * batch >= smCount) ?? fitting.at(-1)!;
+    const kinds = hasTimes ? timed : all;
+    const fitting = kinds.filter(({ size }) => size === kinds.at(-1)!.size || Math.max(m, n) > size / 2);
+    const isEnough = (tiles: Tiles): boolean => hasTimes || gridOf(tiles, m, n, 1).x * batch >= smCount;
+    return fitting.find(isEnough) ?? fitting.at(-1)!;
   }
 
   /** A kernel with a thread per element, or several elements for each. */

@@ -11,12 +11,18 @@ const mbarrier = (name: string, kind: 'load' | 'store', opcode: Spelled, cost: {
 /** ptxas makes a loop of loads that takes one lane after the other. */
 const bulkLoad = { cost: { int: 5, vote: 1, branch: 1 }, opcodes: { vote: 'VOTE' } } as const;
 
+/** Products of tiles, by kernels of libraries whose times are known: nothing of them is counted (cublas-tiles.cuh). */
+const multiplied = { cost: { fp32: 1 } } as const;
+
 /** Warp instructions are those of the call; what the library does inside is not known. */
 export const system = {
   vprintf: { uniformity: 'divergent', cost: { int: 4, branch: 2 } },
   malloc: { also: '_Znwm _Znam _Znwj _Znaj', uniformity: 'divergent', cost: { int: 4, branch: 2 } },
   free: { also: '_ZdlPv _ZdaPv _ZdlPvm _ZdaPvm _ZdlPvj _ZdaPvj', cost: { int: 2, branch: 2 } },
   __simsight_device_runtime: { uniformity: 'divergent', cost: { int: 4, branch: 2 } },
+  __simsight_multiply_floats: multiplied,
+  __simsight_multiply_doubles: multiplied,
+  __simsight_multiply_ints: multiplied,
   'simsight.bad.call': { also: '__cxa_pure_virtual __cxa_deleted_virtual', cost: { branch: 1 } },
   // Of execution alone (ir/paged.ts).
   'simsight.paged': {},

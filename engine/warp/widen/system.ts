@@ -1,6 +1,7 @@
 /** Calls that the host answers, barriers in shared memory and copies in bulk, written for a warp. */
 import type { system as rows, systemFamilies as families } from '../../ir/calls/system.ts';
-import { barrierAction, bulkWay, faultCode } from '../layout.ts';
+import { hasFusedMultiplyAdd } from '../fused.ts';
+import { barrierAction, bulkWay, faultCode, matrixElement } from '../layout.ts';
 import { arg, type Emissions, type Emit, type FamilyEmissions, numberOf } from './emit.ts';
 import type { KernelContext } from './kernel/context.ts';
 import type { Leaf, Writer } from './writer.ts';
@@ -19,6 +20,21 @@ const sizes = (kernel: KernelContext, leaf: Leaf): string => {
     leaf.type === 'i64' ? w.intrinsic('i64', 'umin', [leaf, w.constant('i64', 0xffff_ffff)]) : leaf,
   );
 };
+
+/** c += a b, all in shared memory: pointers, then rows, columns, depth and pitch, the same for all lanes; lane 0 says which. */
+const multiply =
+  (type: 'f32' | 'f64' | 's32'): Emit =>
+  (kernel, args) => {
+    const w = kernel.writer;
+    const words = args.map((leaf) => {
+      const word = w.integer(leaf, 'i32');
+      return `i32 ${word.uniform ? word.text : w.emit(`extractelement <32 x i32> ${word.text}, i32 0`)}`;
+    });
+    w.line(
+      `call void @multiply_tiles(${words.join(', ')}, i32 ${matrixElement[type]}, i32 ${hasFusedMultiplyAdd() ? 1 : 0})`,
+    );
+    return [];
+  };
 
 export const system: Emissions<typeof rows> = {
   vprintf: (kernel, args) => {
@@ -46,6 +62,9 @@ export const system: Emissions<typeof rows> = {
     );
     return result(kernel);
   },
+  __simsight_multiply_floats: multiply('f32'),
+  __simsight_multiply_doubles: multiply('f64'),
+  __simsight_multiply_ints: multiply('s32'),
   'simsight.bad.call': (kernel, _, instruction) => kernel.faults.stop(faultCode.badCall, instruction),
   'simsight.paged': (kernel, args) => {
     const address = arg(args, 0);

@@ -189,5 +189,5 @@ test('a kernel of the library lies in a launch, and that in the call', () => {
     )
     .all();
   trace.close();
-  expect(rows).toEqual([{ call: 'cublasSgemm_v2', kernel: 'cublas_sgemm_32x32' }]);
+  expect(rows).toEqual([{ call: 'cublasSgemm_v2', kernel: 'cublas_sgemm_tiles_64x64' }]);
 });
