@@ -34,8 +34,20 @@ export async function makeImage(
   return { image: imageOfUnit(unit), warnings: await imageWarnings(unit, refusals, options) };
 }
 
-/** The image of a unit, which is not compiled for it. */
-export const imageOfUnit = (unit: Unit): Uint8Array<ArrayBuffer> => imageOf(JSON.stringify(storedUnit(unit)));
+/**
+ * The image of a unit, which is not compiled for it. Errors: `unsupported-construct` where it includes CCCL, as no file is read when a program
+ * loads an image.
+ */
+export function imageOfUnit(unit: Unit): Uint8Array<ArrayBuffer> {
+  if (unit.cccl !== null)
+    throw new SimsightError(
+      'unsupported-construct',
+      `${basename(unit.source)} includes Thrust, CUB or libcu++ from a copy on this machine, which module images cannot hold.`,
+      'Name the file as a source of the program that is recorded.',
+      { file: unit.source },
+    );
+  return imageOf(JSON.stringify(storedUnit(unit)));
+}
 
 /** Compiles its device side. Errors: {@link import('./diagnostics.ts').CompileError}. */
 export async function imageWarnings(unit: Unit, refusals: readonly Refusal[], options: CacheOptions): Promise<string> {
@@ -56,7 +68,7 @@ export async function compileImage(
   options: CacheOptions,
 ): Promise<CompiledImage> {
   const stored = unitIn(image);
-  if (stored?.language !== 'cuda')
+  if (stored?.language !== 'cuda' || stored.cccl !== undefined)
     throw new SimsightError(
       'unsupported-construct',
       'The program loads a module image that is damaged.',

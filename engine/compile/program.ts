@@ -182,12 +182,22 @@ export async function compileProgram(request: CompileRequest, options: CompileOp
   const ownFolders = [...absolute.sources.map((source) => dirname(source)), ...absolute.includeFolders, labsFolder];
   const mayRead = options.mayRead ?? (options.ownFoldersOnly === true ? withinFolders(ownFolders) : undefined);
   const onRefused = (one: Refusal): void => void refusals.push(one);
-  // All sources are given the same folders.
-  let cccl: HeaderLibrary | null | undefined;
-  const ccclIn = (folders: readonly string[]): HeaderLibrary | null =>
-    cccl === undefined ? (cccl = readCccl(folders)) : cccl;
+  const ccclIn = readOnce();
   const units = absolute.sources.map((source) => unitOf(source, absolute, { mayRead, onRefused, ccclIn }));
   return compileUnits(units, { ...options, refusals, linksWhereNeeded: true });
+}
+
+/** Reads CCCL once for all units that search the same folders for it. */
+function readOnce(): typeof readCccl {
+  const copies = new Map<string, HeaderLibrary | null>();
+  return (folders) => {
+    const key = folders.join('\0');
+    const known = copies.get(key);
+    if (known !== undefined) return known;
+    const copy = readCccl(folders);
+    copies.set(key, copy);
+    return copy;
+  };
 }
 
 /** Compiles and links what an object or a program holds. Errors: those of {@link compileProgram}. */
@@ -196,7 +206,9 @@ export function compileObject(
   computeCapability: CompileRequest['computeCapability'],
   options: CompileOptions,
 ): Promise<CompiledProgram> {
-  const of = (stored: ObjectFile['units']): Unit[] => stored.map((unit) => unitOfStored(unit, computeCapability));
+  const ccclIn = readOnce();
+  const of = (stored: ObjectFile['units']): Unit[] =>
+    stored.map((unit) => unitOfStored(unit, computeCapability, ccclIn));
   return compileUnits(of(units), { ...options, refusals: [], optional: of(optional) });
 }
 
@@ -206,7 +218,8 @@ export async function checkDeviceLink(
   computeCapability: CompileRequest['computeCapability'],
   options: CacheOptions,
 ): Promise<void> {
-  const all = [...units, ...optional].map((unit) => unitOfStored(unit, computeCapability)).filter(isCuda);
+  const ccclIn = readOnce();
+  const all = [...units, ...optional].map((unit) => unitOfStored(unit, computeCapability, ccclIn)).filter(isCuda);
   if (all.length === 0) return;
   const passes = await compiled(all, (of) =>
     allOrCancelled(options, (inner) => of.map((unit) => devicePass(unit, inner))),

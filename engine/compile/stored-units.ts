@@ -6,6 +6,7 @@
 import { basename } from 'node:path';
 import { SimsightError } from '../base/errors.ts';
 import { compilerPath } from '../base/compiler-paths.ts';
+import { readCccl } from './cccl.ts';
 import { asLinked, unitFrom, type Unit } from './units.ts';
 import type { CompileRequest, DeviceMath, SourceLanguage, SourceOptions } from './types.ts';
 
@@ -17,19 +18,14 @@ export interface StoredUnit extends SourceOptions {
   relocatable?: true;
   /** As after `-fopenmp`. */
   openmp?: true;
+  /** It includes CCCL, of which there is no copy in it: the digest of the one that it was compiled with. */
+  cccl?: string;
   /** Each byte of a file as the character of its number. */
   files: [path: string, bytes: string][];
 }
 
-/** What {@link unitOfStored} makes a unit of again. Errors: `unsupported-construct` where it includes CCCL. */
+/** What {@link unitOfStored} makes a unit of again. */
 export function storedUnit({ source, language, translation, userFiles, cccl }: Unit): StoredUnit {
-  if (cccl !== null)
-    throw new SimsightError(
-      'unsupported-construct',
-      `${basename(source)} includes Thrust, CUB or libcu++ from a copy on this machine, which objects and module images cannot hold.`,
-      'Name the file as a source of the program that is recorded.',
-      { file: source },
-    );
   const { sources: _, computeCapability: __, ...options } = translation.request;
   return {
     ...options,
@@ -37,18 +33,33 @@ export function storedUnit({ source, language, translation, userFiles, cccl }: U
     language,
     ...(translation.linkedAs === undefined ? {} : { relocatable: true }),
     ...(translation.openmp === true ? { openmp: true } : {}),
+    ...(cccl === null ? {} : { cccl: cccl.digest }),
     files: [...userFiles].map(([path, bytes]) => [path, Buffer.from(bytes).toString('latin1')]),
   };
 }
 
+/**
+ * `ccclIn` reads CCCL as for {@link import('./units.ts').unitOf}. Errors: `unsupported-construct` where the unit was made with another copy than
+ * there is.
+ */
 export function unitOfStored(
-  { source, language, files, relocatable, openmp, ...options }: StoredUnit,
+  { source, language, files, relocatable, openmp, cccl: digest, ...options }: StoredUnit,
   computeCapability: CompileRequest['computeCapability'],
+  ccclIn = readCccl,
 ): Unit {
   const userFiles = new Map(
     files.map(([path, bytes]) => [path, new Uint8Array(Buffer.from(bytes, 'latin1'))] as const),
   );
-  const unit = unitFrom(source, language, { ...options, sources: [source], computeCapability }, userFiles);
+  const { includeFolders, systemFolders = [] } = options;
+  const cccl = digest === undefined ? null : ccclIn([...includeFolders, ...systemFolders]);
+  if (cccl?.digest !== digest)
+    throw new SimsightError(
+      'unsupported-construct',
+      `${basename(source)} was compiled with a copy of Thrust, CUB or libcu++ that is ${cccl === null ? 'not on this machine' : 'no longer what it was'}.`,
+      'Build the program again, with CUDA_HOME or -I naming the copy.',
+      { file: source },
+    );
+  const unit = unitFrom(source, language, { ...options, sources: [source], computeCapability }, userFiles, cccl);
   if (openmp === true) Object.assign(unit.translation, { openmp });
   return relocatable === true ? asLinked(unit) : unit;
 }
@@ -69,12 +80,13 @@ export function checkedUnit(value: unknown): StoredUnit | null {
   if (typeof value !== 'object' || value === null) return null;
   const unit = value as Partial<StoredUnit>;
   const { source, language, files, includeFolders, defines, undefines, systemFolders, forcedIncludes } = unit;
-  const { standard, math, maxRegisters, relocatable, openmp } = unit;
+  const { standard, math, maxRegisters, relocatable, openmp, cccl } = unit;
   if (!isText(source) || !isText(language) || !['cuda', 'c', 'c++'].includes(language)) return null;
   if (!areTexts(includeFolders) || !areTexts(defines) || !isFlag(relocatable) || !isFlag(openmp)) return null;
   if (![undefines, systemFolders, forcedIncludes].every((list) => orAbsent(list, areTexts))) return null;
   if (!orAbsent(standard, (text) => isText(text) && /^(?:c|gnu)(?:\+\+)?\w\w$/.test(text))) return null;
   if (!orAbsent(math, isMath) || !orAbsent(maxRegisters, Number.isInteger)) return null;
+  if (!orAbsent(cccl, isText)) return null;
   if (!Array.isArray(files) || !files.every((file) => Array.isArray(file) && file.length === 2 && isText(file[0])))
     return null;
   if (!files.every(([, bytes]) => typeof bytes === 'string')) return null;
@@ -89,5 +101,6 @@ export function checkedUnit(value: unknown): StoredUnit | null {
     ...(maxRegisters === undefined ? {} : { maxRegisters }),
     ...(relocatable === undefined ? {} : { relocatable }),
     ...(openmp === undefined ? {} : { openmp }),
+    ...(cccl === undefined ? {} : { cccl }),
   };
 }

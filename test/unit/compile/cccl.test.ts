@@ -11,7 +11,10 @@ import {
   usualFolders,
 } from '../../../engine/compile/cccl.ts';
 import { ccclFolder } from '../../../engine/compile/flags.ts';
+import { imageOfUnit } from '../../../engine/compile/images.ts';
 import { gatherFiles } from '../../../engine/compile/sources.ts';
+import { checkedUnit, storedUnit, unitOfStored } from '../../../engine/compile/stored-units.ts';
+import { unitOf } from '../../../engine/compile/units.ts';
 import { temporaryFolder } from '../trace/example-recording.ts';
 
 const home = temporaryFolder();
@@ -94,4 +97,20 @@ test('CCCL and the headers of a toolkit are none of the user’s files; a folder
   const files = gatherFiles(source, { includeFolders: [toolkit] }, undefined, undefined, () => void asked++);
   expect([...files.keys()]).toEqual([source, join(home, 'app', 'cuda', 'mine.h')]);
   expect(asked).toBe(1);
+});
+
+test('objects name the copy that they were compiled with, and are compiled with no other', () => {
+  const computeCapability = { major: 9, minor: 0 };
+  const request = { sources: [source], includeFolders: [], defines: [], computeCapability };
+  const unit = unitOf(source, request, { ccclIn: () => readCccl([toolkit], []) });
+  const stored = checkedUnit(JSON.parse(JSON.stringify(storedUnit(unit))))!;
+  expect(JSON.stringify(stored)).not.toContain('x.inl');
+  const again = (copy: ReturnType<typeof readCccl>) => unitOfStored(stored, computeCapability, () => copy);
+  expect(again(readCccl([], [toolkit]))).toEqual(unit);
+  expect(() => again(null)).toThrow(
+    'a.cu was compiled with a copy of Thrust, CUB or libcu++ that is not on this machine',
+  );
+  expect(() => again({ ...readCccl([], [toolkit])!, digest: 'another' })).toThrow('that is no longer what it was');
+  // What a program loads reads no files.
+  expect(() => imageOfUnit(unit)).toThrow('which module images cannot hold');
 });
