@@ -1,13 +1,15 @@
 /** Running a program, for `record`, `run` and `what-if`: its command line, what it prints, progress and Ctrl+C. */
 import type { ConsoleLine, RecordProgress, RecordResult } from '../model/recording.ts';
 import type { WhatIfResult } from '../model/what-if.ts';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { parseArgs } from 'node:util';
 import type { Limit } from '../base/limits.ts';
+import { isProgramFile } from '../base/program-file.ts';
 import { refuseTrace } from '../base/targets.ts';
 import { defaultGpu } from '../gpus/index.ts';
 import { flagIds, rowOf, type FlagOption, type OptionOf, type RecordOptions } from '../model/record-options.ts';
 import { formatTime } from '../model/format.ts';
-import { dataFolder, helpHint, parse, printOutput, printProgress, usageError } from './command.ts';
+import { dataFolder, helpHint, parse, printError, printOutput, printProgress, usageError } from './command.ts';
 import { flagsOf, flagValue, helpOf, optionsGiven } from './option-flags.ts';
 
 type ProgramFlag = FlagOption & OptionOf<'what-if'>;
@@ -31,7 +33,7 @@ type ProgramValues = ReturnType<typeof parse<typeof programOptions>>['values'];
 export const programHelp = `${helpOf(['gpu'])}
   --gpus LIST       several GPUs in one machine, up to 8: 2xh200, or h200,a100
 ${helpOf(programFlags.filter((id) => id !== 'gpu'))}
-  -- ARGUMENTS      arguments of the program`;
+  -- ARGUMENTS      arguments of the program; after a linked program no dashes are needed`;
 
 export const liftHelp = helpOf(['lifted']);
 
@@ -86,18 +88,38 @@ export function parseWhatIf(words: string[]): WhatIfWords {
 
 type Values<O extends typeof programOptions> = ReturnType<typeof parse<O>>['values'];
 
-/** Words before `--` are options of Simsight, words after it arguments of the program. */
+/** Where the words of a linked program begin, which is named without `--` in front of it as for other profilers: at its name; -1: nowhere. */
+function programIn<O extends typeof programOptions>(words: string[], options: O): number {
+  const { tokens } = parseArgs({ args: words, options, allowPositionals: true, strict: false, tokens: true });
+  const first = tokens.find(({ kind }) => kind === 'positional');
+  return first !== undefined && isProgramFile(words[first.index]!) ? first.index : -1;
+}
+
+/** Says which of a program's arguments look like options of Simsight. */
+function hintAtOptions([program, ...words]: string[], options: typeof programOptions): void {
+  const like = words.find((word) => word.startsWith('--') && word.slice(2).split('=')[0]! in options);
+  if (like !== undefined)
+    printError(`simsight: ${like} is an argument of ${basename(program!)}: options of Simsight come before it.\n`);
+}
+
+/**
+ * Words before `--` are options of Simsight, words after it arguments of the program; so are those after the name of a linked program, unless
+ * there are dashes.
+ */
 function parseWith<O extends typeof programOptions>(
   command: string,
   words: string[],
   all: O,
 ): { options: RecordOptions; values: Values<O> } {
-  const at = words.indexOf('--');
   // nvcc has it with one dash.
-  const own = (at < 0 ? words : words.slice(0, at)).map((word) => (word === '-include' ? '--pre-include' : word));
-  const parsed = parse(command, own, all);
+  const spelled = words.map((word) => (word === '-include' ? '--pre-include' : word));
+  const dashes = words.indexOf('--');
+  const named = dashes < 0 ? programIn(spelled, all) : -1;
+  const at = named >= 0 ? named : dashes;
+  const parsed = parse(command, at < 0 ? spelled : spelled.slice(0, at), all);
   const values = parsed.values as ProgramValues;
-  const others = at < 0 ? [] : words.slice(at + 1);
+  const others = at < 0 ? [] : words.slice(named >= 0 ? named : at + 1);
+  if (named >= 0) hintAtOptions(others, all);
   // So a shell starts a linked program, by its first line: the program itself comes after the dashes as well.
   const program = parsed.positionals.length === 0 ? others.splice(0, 1) : parsed.positionals;
   const options = readProgram(command, values, program, others);

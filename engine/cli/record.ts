@@ -8,6 +8,7 @@ export const record: Command = {
   options: recordingOptions,
   values: flagChoices,
   help: `usage: simsight record SOURCE.cu [SOURCE…] [options] [-- ARGUMENTS]
+       simsight record [options] PROGRAM [ARGUMENTS]
 
 Compiles the sources, runs the program on a simulated GPU and writes a trace. Prints the name of the trace; program output
 goes to stderr and into the trace.

@@ -7,6 +7,7 @@ export const run: Command = {
   options: recordingOptions,
   values: flagChoices,
   help: `usage: simsight run SOURCE.cu [SOURCE…] [options] [-- ARGUMENTS]
+       simsight run [options] PROGRAM [ARGUMENTS]
 
 Compiles the sources and runs the program on a simulated GPU. Its output is the only output;
 of orders to the terminal, one gets its colours alone.

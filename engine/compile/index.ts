@@ -19,7 +19,7 @@ export { cancelled, releaseCompiler } from './clang.ts';
 export { demangle, shortName } from './demangle.ts';
 export { CompileError } from './diagnostics.ts';
 export { compileImage, imageOfUnit, imageWarnings, makeImage, type CompiledImage } from './images.ts';
-export { archiveMembers, headBytes, isProgram, objectBytes, objectOf, type ObjectFile } from './objects.ts';
+export { archiveMembers, objectBytes, objectOf, type ObjectFile } from './objects.ts';
 export { dependencies, preprocessed, type DependencyOptions } from './preprocess.ts';
 export { isToolkit } from './cccl.ts';
 export { checkDeviceLink, checkUnit, compileObject, compileProgram, type CompileOptions } from './program.ts';

@@ -7,11 +7,8 @@
  *   (compressed JSON: the units)
  */
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { objectMagic, programHead } from '../base/program-file.ts';
 import { checkedUnit, type StoredUnit } from './stored-units.ts';
-
-/** The first line of a program: `simsight run -- PROGRAM ARGUMENTS`. */
-const shellLine = '#!/usr/bin/env -S simsight run --\n';
-const magic = 'SIMSIGHT-OBJECT\n';
 
 /** Contents of an object or a program. */
 export interface ObjectFile {
@@ -26,22 +23,16 @@ export interface ObjectFile {
 const mostBytes = 1 << 30;
 
 export function objectBytes(object: ObjectFile, kind: 'object' | 'program'): Buffer {
-  const head = kind === 'program' ? shellLine + magic : magic;
+  const head = kind === 'program' ? programHead : objectMagic;
   return Buffer.concat([Buffer.from(head, 'latin1'), gzipSync(JSON.stringify(object))]);
 }
 
 const begins = (bytes: Uint8Array, text: string): boolean =>
   Buffer.from(bytes.subarray(0, text.length)).toString('latin1') === text;
 
-/** True for programs, by their beginning. */
-export const isProgram = (bytes: Uint8Array): boolean => begins(bytes, shellLine + magic);
-
-/** Bytes of a file that {@link isProgram} looks at. */
-export const headBytes = shellLine.length + magic.length;
-
 /** The contents of an object or a program; null: it is neither, or damaged. */
 export function objectOf(bytes: Uint8Array): ObjectFile | null {
-  const at = [magic, shellLine + magic].find((head) => begins(bytes, head))?.length;
+  const at = [objectMagic, programHead].find((head) => begins(bytes, head))?.length;
   if (at === undefined) return null;
   let body: Partial<ObjectFile> | null;
   try {

@@ -5,10 +5,12 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { archiveOf } from '../../../engine/cli/driver/archive.ts';
 import { linkInputs } from '../../../engine/cli/driver/inputs.ts';
+import { isProgramFile } from '../../../engine/base/program-file.ts';
+import { parseProgram } from '../../../engine/cli/program.ts';
 import { readWords } from '../../../engine/cli/driver/options.ts';
 import { identityOf, toolkitVariable, wordsOfToolkit } from '../../../engine/cli/driver/toolkit-words.ts';
 import { withMath } from '../../../engine/compile/device-math.ts';
-import { archiveMembers, isProgram, objectBytes, objectOf } from '../../../engine/compile/objects.ts';
+import { archiveMembers, objectBytes, objectOf } from '../../../engine/compile/objects.ts';
 import type { StoredUnit } from '../../../engine/compile/stored-units.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'simsight-'));
@@ -81,12 +83,16 @@ const unit: StoredUnit = {
 
 test('objects and programs are read as they are written, and nothing else is', () => {
   const object = { units: [unit], optional: [{ ...unit, relocatable: true as const }] };
+  const isFile = (content: Uint8Array): boolean => {
+    writeFileSync(join(folder, 'is-a-program'), content);
+    return isProgramFile(join(folder, 'is-a-program'));
+  };
   const bytes = objectBytes(object, 'object');
   expect(objectOf(bytes)).toEqual(object);
-  expect(isProgram(bytes)).toBe(false);
+  expect(isFile(bytes)).toBe(false);
   const program = objectBytes(object, 'program');
   expect(objectOf(program)).toEqual(object);
-  expect(isProgram(program)).toBe(true);
+  expect(isFile(program)).toBe(true);
   expect(program.toString('latin1', 0, 2)).toBe('#!');
   for (const other of [program.subarray(0, -9), Buffer.from('\u007fELF'), Buffer.alloc(0)])
     expect(objectOf(other)).toBeNull();
@@ -146,4 +152,20 @@ declare float @llvm.sqrt.f32(float)
   expect(fast.match(/^declare .*@__nv_fast_sinf\(/gm)).toHaveLength(1);
   // What is said beside fast math holds.
   expect(withMath(ir, { fastMath: true, precDiv: true })).toContain('%1 = fdiv contract float %x, %y');
+});
+
+test('after the name of a linked program come its arguments, with dashes or without', () => {
+  const app = join(folder, 'app');
+  writeFileSync(app, objectBytes({ units: [] }, 'program'));
+  const read = (...words: string[]) => {
+    const { sources, arguments: given, gpu } = parseProgram('record', words).options;
+    return { sources, given, gpu };
+  };
+  const same = { sources: [app], given: ['-n', '8', '--fast'], gpu: 'a100' };
+  expect(read('--gpu', 'a100', app, '-n', '8', '--fast')).toEqual(same);
+  expect(read('--gpu', 'a100', app, '--', '-n', '8', '--fast')).toEqual(same);
+  expect(read(app, '--gpu', 'a100', '--', '-n', '8', '--fast')).toEqual(same);
+  expect(read('--gpu', 'a100', '--', app, '-n', '8', '--fast')).toEqual(same);
+  // Sources have theirs behind dashes.
+  expect(() => read('--gpu', 'a100', 'app.cu', '-n', '8')).toThrow("Unknown option '-n'");
 });
