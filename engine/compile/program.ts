@@ -148,7 +148,7 @@ async function checkImports(host: Uint8Array<ArrayBuffer>, source: string, optio
 
 /** Headers without which no program starts host threads. */
 const threadHeaders = /^[ \t]*#[ \t]*include[ \t]*<(?:thread|future|pthread\.h)>/m;
-/** A program with it would not link without `-fopenmp`. */
+/** Where no flags say so: a program with it would not link without `-fopenmp`, unless it asks for `_OPENMP`. */
 const openmpHeader = /^[ \t]*#[ \t]*include[ \t]*[<"]omp\.h[>"]/m;
 
 const includes = (units: readonly Unit[], header: RegExp): boolean =>
@@ -184,7 +184,7 @@ export async function compileProgram(request: CompileRequest, options: CompileOp
   const onRefused = (one: Refusal): void => void refusals.push(one);
   const ccclIn = readOnce();
   const units = absolute.sources.map((source) => unitOf(source, absolute, { mayRead, onRefused, ccclIn }));
-  return compileUnits(units, { ...options, refusals, linksWhereNeeded: true });
+  return compileUnits(units, { ...options, refusals, hasNoFlags: true });
 }
 
 /** Reads CCCL once for all units that search the same folders for it. */
@@ -230,7 +230,7 @@ export async function checkDeviceLink(
 
 /** Compiles one unit for what errors there are, and gives Clang's warnings. Errors: {@link CompileError}. */
 export async function checkUnit(unit: Unit, refusals: readonly Refusal[], options: CacheOptions): Promise<string> {
-  const [own] = withThreads([unit]) as [Unit];
+  const [own] = withThreads([unit], false) as [Unit];
   const passes = await compiled([own], (of) => bothPasses(of, options));
   const { text } = checkPasses(passes, unit.source, {
     ...{ refusals, isGranted: false, includeFolders: unit.translation.request.includeFolders },
@@ -243,20 +243,31 @@ interface UnitsOptions extends CompileOptions {
   refusals: readonly Refusal[];
   /** Units that are in the program only if others need them. */
   optional?: readonly Unit[];
-  /** Device code is linked where it depends on that of other files, without being asked. */
-  linksWhereNeeded?: boolean;
+  /**
+   * Sources are named as they are, and not as a build compiles them: device code is linked where it depends on that of other files, and directives of
+   * OpenMP hold where its header is included.
+   */
+  hasNoFlags?: boolean;
 }
 
-/** Units of a program that may start host threads, or in which directives of OpenMP hold. */
-function withThreads(units: readonly Unit[]): Unit[] {
-  const openmp = includes(units, openmpHeader) || units.some(({ translation }) => translation.openmp === true);
-  const threads = openmp || includes(units, threadHeaders);
-  return units.map((unit) => ({ ...unit, translation: { ...unit.translation, threads, openmp } }));
+/**
+ * Units of a program that may start host threads, or in which directives of OpenMP hold: as the flags of each say, which objects have, or for all of
+ * them where sources are named without.
+ */
+function withThreads(units: readonly Unit[], hasNoFlags: boolean): Unit[] {
+  const isAsked = ({ translation }: Unit): boolean => translation.openmp === true;
+  const anyAsks = units.some(isAsked);
+  const all = hasNoFlags && (anyAsks || includes(units, openmpHeader));
+  const threads = all || anyAsks || includes(units, threadHeaders);
+  return units.map((unit) => ({
+    ...unit,
+    translation: { ...unit.translation, threads, openmp: all || isAsked(unit) },
+  }));
 }
 
 async function compileUnits(needed: readonly Unit[], options: UnitsOptions): Promise<CompiledProgram> {
   const progress = options.onProgress ?? (() => {});
-  const units = withSharedHeaders(withThreads([...needed, ...(options.optional ?? [])]));
+  const units = withSharedHeaders(withThreads([...needed, ...(options.optional ?? [])], options.hasNoFlags === true));
   const { threads = false } = units[0]!.translation;
   const firstSource = units[0]!.source;
 
@@ -330,7 +341,7 @@ async function allPasses(
   options: UnitsOptions,
 ): Promise<{ units: readonly Unit[]; passes: PassResult[] }> {
   const cuda = units.filter(isCuda);
-  const mayDepend = options.linksWhereNeeded === true && cuda.length > 1;
+  const mayDepend = options.hasNoFlags === true && cuda.length > 1;
   const linked = units.map((unit) => (isCuda(unit) ? asLinked(unit) : unit));
   const irOf = (passes: readonly PassResult[]): string[] => cuda.map((_, i) => deviceIr(passes[i]!));
   if (mayDepend && seemToLaunchEachOther(cuda)) {

@@ -2,7 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { checkUnit, compileProgram } from '../../../engine/compile/program.ts';
+import { unitOf } from '../../../engine/compile/units.ts';
+import { cacheFolder } from '../../setup/kept.ts';
+import { write } from '../cuda/program.ts';
 import { recorded } from '../recording/recorded.ts';
+import { temporaryFolder } from '../trace/example-recording.ts';
 
 const directives = readFileSync(join(import.meta.dirname, 'openmp', 'directives.cu'), 'utf8');
 
@@ -81,4 +86,16 @@ int main() {
   const environment = ['OMP_NUM_THREADS=5'];
   expect((await outcomeOf(program('#include <omp.h>'), [], environment)).lines).toEqual(['5']);
   expect((await outcomeOf(program(''), [], environment)).lines).toEqual(['1']);
+});
+
+test('a build has OpenMP where its flags say so, sources without flags where they include its header', async () => {
+  const text = '#include <omp.h>\n#ifdef _OPENMP\n#error OpenMP holds\n#endif\nint main() {}\n';
+  const source = write(temporaryFolder(), 'asks.cu', text);
+  const request = { sources: [source], includeFolders: [], defines: [], computeCapability: { major: 9, minor: 0 } };
+  const unit = unitOf(source, request);
+  const flagged = { ...unit, translation: { ...unit.translation, openmp: true } };
+  const options = { cacheFolder };
+  await expect(checkUnit(unit, [], options)).resolves.toBe('');
+  await expect(checkUnit(flagged, [], options)).rejects.toThrow('OpenMP holds');
+  await expect(compileProgram(request, { ...options, shippedFolder: cacheFolder })).rejects.toThrow('OpenMP holds');
 });
