@@ -5,9 +5,10 @@
 import type { CudaContext } from '../runtime/context.ts';
 import type { Imported } from '../runtime/arguments.ts';
 import type { Argument } from './inner-calls.ts';
+import { allocateDevice } from '../runtime/memory.ts';
 import { Library, numbers, traced, Words } from './library.ts';
 
-const status = {
+export const status = {
   SUCCESS: 0,
   NOT_INITIALIZED: 1,
   INVALID_VALUE: 3,
@@ -23,25 +24,27 @@ const tile = 32;
 /** Threads of a block that solves beside a tile, as in cusolver.cu: what they have is in shared memory. */
 const vectorsOf = ({ bytes }: Kind): number => (bytes > 8 ? 32 : 64);
 
-interface Handle {
+export interface Handle {
   stream: number;
 }
 
-/** Arguments behind the handle as numbers. */
-type Call = (solver: Cusolver, handle: Handle, args: number[]) => number;
+/** Arguments behind the handle as integers, and as they came. */
+export type Call = (solver: Cusolver, handle: Handle, args: number[], raw: (number | bigint)[]) => number;
+/** A call without a handle. */
+export type Setting = (solver: Cusolver, raw: (number | bigint)[]) => number;
 
-const ceilDiv = (a: number, b: number): number => Math.ceil(a / b);
-const isFill = (fill: number): boolean => fill === 0 || fill === 1;
+export const ceilDiv = (a: number, b: number): number => Math.ceil(a / b);
+export const isFill = (fill: number): boolean => fill === 0 || fill === 1;
 const isOperation = (operation: number): boolean => operation >= 0 && operation <= 2;
-const isWide = (ld: number, rows: number): boolean => ld >= Math.max(1, rows);
+export const isWide = (ld: number, rows: number): boolean => ld >= Math.max(1, rows);
 
 /** A type of numbers: the letter of its kernels, and its bytes. */
-interface Kind {
+export interface Kind {
   letter: string;
   bytes: number;
 }
 
-const kinds: Record<string, Kind> = {
+export const kinds: Record<string, Kind> = {
   S: { letter: 's', bytes: 4 },
   D: { letter: 'd', bytes: 8 },
   C: { letter: 'c', bytes: 8 },
@@ -55,19 +58,35 @@ const kindsByType = new Map([
   [5, kinds.Z!],
 ]);
 
+/** How rotations find eigenvalues or singular values: `syevjInfo_t` and `gesvdjInfo_t`. */
+export interface RotationSettings {
+  tolerance: number;
+  sweeps: number;
+  sorted: boolean;
+  /** Two doubles on the device: what is left, and how many sweeps there were. 0: there is no such memory yet. */
+  report: number;
+  /** What the report says is of one matrix that rotations were used for. */
+  reported: 'rotations' | 'others' | 'batch';
+}
+
 /** A matrix as it is read: rows and columns may be exchanged. */
-interface View {
+export interface View {
   at: number;
   rowStep: number;
   columnStep: number;
 }
 
-const columnsOf = (at: number, ld: number): View => ({ at, rowStep: 1, columnStep: ld });
-const transposed = ({ at, rowStep, columnStep }: View): View => ({ at, rowStep: columnStep, columnStep: rowStep });
+export const columnsOf = (at: number, ld: number): View => ({ at, rowStep: 1, columnStep: ld });
+export const transposed = ({ at, rowStep, columnStep }: View): View => ({
+  at,
+  rowStep: columnStep,
+  columnStep: rowStep,
+});
 
-class Cusolver extends Library {
+export class Cusolver extends Library {
   readonly handles = new Map<number, Handle>();
   readonly parameters = new Set<number>();
+  readonly rotationSettings = new Map<number, RotationSettings>();
 
   constructor(context: CudaContext) {
     super(context, { invalid: status.INVALID_VALUE, failed: status.EXECUTION_FAILED, internal: status.INTERNAL_ERROR });
@@ -85,6 +104,39 @@ class Cusolver extends Library {
     return this.giveWord(target, handle);
   }
 
+  createSettings(target: number): number {
+    const handle = this.context.newHandle();
+    const settings = { tolerance: 0, sweeps: 100, sorted: true, report: 0, reported: 'others' } as const;
+    this.rotationSettings.set(handle, { ...settings });
+    return this.giveWord(target, handle);
+  }
+
+  /** Where a matrix's report goes; null where there is no memory for it. */
+  reportOf(settings: RotationSettings): number | null {
+    if (settings.report === 0) settings.report = allocateDevice(this.context, 16, null) ?? 0;
+    return settings.report === 0 ? null : settings.report;
+  }
+
+  destroySettings(handle: number): number {
+    const settings = this.rotationSettings.get(handle);
+    if (!settings) return status.INVALID_VALUE;
+    this.rotationSettings.delete(handle);
+    if (settings.report !== 0) this.context.freeDevice(settings.report);
+    return status.SUCCESS;
+  }
+
+  /** A double for the program. */
+  giveReal(target: number, value: number): number {
+    if (target === 0) return status.INVALID_VALUE;
+    this.context.memory.setU64(target, new BigUint64Array(Float64Array.of(value).buffer)[0]!);
+    return status.SUCCESS;
+  }
+
+  /** A real number of the program's, on the host. */
+  realAt(address: number, bytes: number): number {
+    return bytes === 4 ? this.context.memory.f32(address) : this.context.memory.f64(address);
+  }
+
   run(
     handle: Handle,
     kernel: string,
@@ -98,7 +150,7 @@ class Cusolver extends Library {
 }
 
 /** Runs calls until one fails. */
-function inOrder(...steps: (() => number)[]): number {
+export function inOrder(...steps: (() => number)[]): number {
   for (const step of steps) {
     const code = step();
     if (code !== status.SUCCESS) return code;
@@ -115,9 +167,9 @@ function factorStruct({ at, rowStep, columnStep }: View, conjugate: boolean): Ui
   return words.bytes;
 }
 
-const steps = ({ rowStep, columnStep }: View): [bigint, bigint] => [BigInt(rowStep), BigInt(columnStep)];
+export const steps = ({ rowStep, columnStep }: View): [bigint, bigint] => [BigInt(rowStep), BigInt(columnStep)];
 
-function potrf(solver: Cusolver, handle: Handle, kind: Kind, args: number[], info: number): number {
+export function potrf(solver: Cusolver, handle: Handle, kind: Kind, args: number[], info: number): number {
   const [fill, n, a, lda] = args as [number, number, number, number];
   if (!isFill(fill) || n < 0 || !isWide(lda, n) || info === 0) return status.INVALID_VALUE;
   const name = (kernel: string) => `${kind.letter}${kernel}`;
@@ -162,7 +214,7 @@ interface System {
   batch?: { matrices: number; sides: number; count: number };
 }
 
-function solve(solver: Cusolver, handle: Handle, { letter }: Kind, system: System): number {
+export function solve(solver: Cusolver, handle: Handle, { letter }: Kind, system: System): number {
   const { n, view, conjugate, lower, unit, b, ldb, count, batch } = system;
   if (n === 0) return status.SUCCESS;
   const words = new Words();
@@ -441,7 +493,7 @@ function callsOf(X: string, kind: Kind): Record<string, Call> {
 }
 
 /** A call of the 64-bit interface: its parameters come first, and types are arguments. */
-const general =
+export const general =
   (
     typeAt: number,
     act: (solver: Cusolver, handle: Handle, kind: Kind, args: number[]) => number,
@@ -452,7 +504,12 @@ const general =
     if (!kind || same.some((place) => args[place] !== args[typeAt])) return status.NOT_SUPPORTED;
     return act(solver, handle, kind, args);
   };
-const generalSize = (typeAt: number, place: number, elements: (args: number[]) => number, same: number[] = []): Call =>
+export const generalSize = (
+  typeAt: number,
+  place: number,
+  elements: (args: number[]) => number,
+  same: number[] = [],
+): Call =>
   general(
     typeAt,
     (solver, _handle, { bytes }, args) =>
@@ -504,17 +561,20 @@ const calls: Record<string, Call> = {
   ...generalCalls,
 };
 
-/** All of cuSOLVER by the names of its imports. */
-export function cusolverImports(context: CudaContext): Record<string, Imported> {
+/** All of cuSOLVER by the names of its imports; calls that other files have are given. */
+export function cusolverImports(
+  context: CudaContext,
+  { others, settings }: { others: Record<string, Call>; settings: Record<string, Setting> },
+): Record<string, Imported> {
   const solver = new Cusolver(context);
   const imports: Record<string, Imported> = {};
   const ranged = traced(context, status.EXECUTION_FAILED);
   const withHandle = (call: Call) => (args: (number | bigint)[]) => {
     const [handle, ...rest] = numbers(args);
     const found = solver.handles.get(handle!);
-    return found ? call(solver, found, rest) : status.NOT_INITIALIZED;
+    return found ? call(solver, found, rest, args.slice(1)) : status.NOT_INITIALIZED;
   };
-  for (const [name, call] of Object.entries(calls)) {
+  for (const [name, call] of Object.entries({ ...calls, ...others })) {
     const run = withHandle(call);
     imports[name] = name.endsWith('_bufferSize') ? (...args) => run(args) : ranged(name, run);
   }
@@ -522,6 +582,7 @@ export function cusolverImports(context: CudaContext): Record<string, Imported> 
     (run: (args: number[]) => number): Imported =>
     (...args) =>
       run(numbers(args));
+  for (const [name, call] of Object.entries(settings)) imports[name] = (...raw) => call(solver, raw);
   imports.cusolverDnCreate = ranged('cusolverDnCreate', (args) => solver.create(numbers(args)[0]!));
   imports.cusolverDnDestroy = ranged('cusolverDnDestroy', (args) =>
     solver.handles.delete(numbers(args)[0]!) ? status.SUCCESS : status.NOT_INITIALIZED,

@@ -19,6 +19,10 @@ const sparseSolve = sourceNamed('cusparse-solve.cu');
 const sparseConversions = sourceNamed('cusparse-conversions.cu');
 const sparseGemm = sourceNamed('cusparse-gemm.cu');
 const solver = sourceNamed('cusolver.cu');
+const solverVectors = sourceNamed('cusolver-vectors.cu');
+const solverEigen = sourceNamed('cusolver-eigen.cu');
+const solverSingular = sourceNamed('cusolver-singular.cu');
+const solverGeneral = sourceNamed('cusolver-general.cu');
 const curand = sourceNamed('curand.cu');
 const cufft = sourceNamed('cufft.cu');
 
@@ -37,6 +41,20 @@ const levelsOf = (X: string, type: string, vectors: RegExp): Family[] => {
     [levels, `LEVEL_1 ${type}`, vectors],
     [levels, `LEVEL_2 ${type}`, new RegExp(`^cublas${X}(${byMatrix}${two})$`)],
     [levels, `LEVEL_3 ${type}`, new RegExp(`^cublas${X}(${byMatrices}${three})$`)],
+  ];
+};
+
+/** Factorizations, eigenvalues and singular values of a type; calls with types as arguments need all of them. */
+const solverOf = (X: string, type: string): Family[] => {
+  const needed = (source: string, calls: string): Family => [
+    ...([source, `SOLVER_${type}`, new RegExp(`^cusolverDn[${X}X](${calls})`)] as const),
+  ];
+  return [
+    needed(solver, 'potr|getr|laswp|geqrf|or[gm]qr|un[gm]qr|(sy|he)gv|trtri'),
+    needed(solverVectors, '(sy|he)(evd|evj(Batched)?(_|$)|evBatched|gv)|gesvd(?!j(Set|Get))|geev|trtri'),
+    needed(solverEigen, '(sy|he)(evd|evj(Batched)?(_|$)|evBatched|gv)'),
+    needed(solverSingular, 'gesvd(?!j(Set|Get))'),
+    needed(solverGeneral, 'geev|trtri'),
   ];
 };
 
@@ -77,10 +95,10 @@ const families: Family[] = [
   [sparseConversions, 'SPARSE_VECTORS', /^cusparse(Axpby|Gather|Scatter|SpVV)$/],
   [sparseConversions, 'SPARSE_DENSE', /^cusparse(SparseToDense|DenseToSparse_analysis|[SDCZ]nnz)$/],
   [sparseGemm, 'SPARSE_GEMM', /^cusparseSpGEMM_compute$/],
-  [solver, 'SOLVER_FLOAT', /^cusolverDn[SX](?!et)/],
-  [solver, 'SOLVER_DOUBLE', /^cusolverDn[DX](?!estroy)/],
-  [solver, 'SOLVER_COMPLEX', /^cusolverDn[CX](?!reate)/],
-  [solver, 'SOLVER_DOUBLE_COMPLEX', /^cusolverDn[ZX]/],
+  ...solverOf('S', 'FLOAT'),
+  ...solverOf('D', 'DOUBLE'),
+  ...solverOf('C', 'COMPLEX'),
+  ...solverOf('Z', 'DOUBLE_COMPLEX'),
   [
     sparseIndices,
     'SPARSE_INDICES',

@@ -19,6 +19,10 @@ import { driverCalls, driverQueries, isDriver, needsContext } from '../driver/in
 import { groupedCalls } from '../libraries/cublas-grouped.ts';
 import { levelCalls } from '../libraries/cublas-levels.ts';
 import { luCalls } from '../libraries/cublas-lu.ts';
+import { eigenCalls } from '../libraries/cusolver-eigen.ts';
+import { generalEigenCalls } from '../libraries/cusolver-general.ts';
+import { singularCalls } from '../libraries/cusolver-singular.ts';
+import { rotationSettings } from '../libraries/cusolver-spectra.ts';
 import { cusolverImports } from '../libraries/cusolver.ts';
 import { cusparseImports } from '../libraries/cusparse.ts';
 import { conversionCalls } from '../libraries/cusparse-conversions.ts';
@@ -242,7 +246,7 @@ export function cudaImports(
     ...cublasImports(context, { ...luCalls, ...exCalls, ...levelCalls, ...groupedCalls }, (blas, traced) =>
       cublasLtImports(context, blas, traced),
     ),
-    ...cusolverImports(context),
+    ...cusolverImports(context, { others: { ...eigenCalls, ...singularCalls, ...generalEigenCalls }, settings: rotationSettings }),
     ...cusparseImports(context, [productCalls, indexCalls, conversionCalls, gemmCalls(), ...solvingCalls()]),
   };
   const unknown: string[] = [];

@@ -1,0 +1,76 @@
+/*
+ * What the kernels of eigenvalues and singular values have in common. One type per compilation: SOLVER_FLOAT,
+ * SOLVER_DOUBLE, SOLVER_COMPLEX or SOLVER_DOUBLE_COMPLEX is defined. Matrices lie column by column.
+ */
+#pragma once
+#include "numbers.cuh"
+#define KERNEL extern "C" __global__ void
+#define JOINED(X, REST) cusolver_##X##REST
+#if SOLVER_FLOAT
+typedef float T;
+#define NAME(REST) JOINED(s, REST)
+#elif SOLVER_DOUBLE
+typedef double T;
+#define NAME(REST) JOINED(d, REST)
+#elif SOLVER_COMPLEX
+typedef Complex<float> T;
+#define NAME(REST) JOINED(c, REST)
+#else
+typedef Complex<double> T;
+#define NAME(REST) JOINED(z, REST)
+#endif
+typedef Parts<T>::Real Real;
+
+/* Half of what 1 and the next number differ by, and what is nothing beside 1 in every respect. */
+constexpr Real epsilon = sizeof(Real) == 8 ? 1.1102230246251565e-16 : 5.9604644775390625e-8f;
+constexpr Real nothing = epsilon * epsilon;
+constexpr int mostWarps = 32;
+
+template <class R> __device__ inline R scaled(R a, R by) { return a * by; }
+template <class R> __device__ inline Complex<R> scaled(Complex<R> a, R by) { return {a.x * by, a.y * by}; }
+template <class R> __device__ inline R signOf(R a) { return a < 0 ? R(-1) : R(1); }
+
+/* The sum over a block, in all of its threads. */
+template <class N> __device__ inline N sumOverBlock(N sum) {
+  __shared__ N sums[mostWarps];
+  sum = sumOverLanes(sum, 32);
+  __syncthreads();
+  if (threadIdx.x % 32 == 0) sums[threadIdx.x / 32] = sum;
+  __syncthreads();
+  sum = sums[0];
+  for (int w = 1; w < blockDim.x / 32; ++w) sum += sums[w];
+  return sum;
+}
+
+/*
+ * The reflector H = I - tau v v', v[0] = 1, whose H' leaves of a column only its first number, which is real: by a
+ * block. v takes the column's place.
+ */
+__device__ inline void reflector(int m, T *column, T *tau, Real *first) {
+  Real squares = 0;
+  for (int i = 1 + threadIdx.x; i < m; i += blockDim.x) squares += square(column[i]);
+  squares = sumOverBlock(squares);
+  const T alpha = column[0];
+  __syncthreads();
+  const bool needed = squares != 0 || imaginaryPart(alpha) != 0;
+  const Real length = sqrt(squares + square(alpha));
+  const Real beta = !needed ? realPart(alpha) : realPart(alpha) >= 0 ? -length : length;
+  const T scale = needed ? T(1) / (alpha - T(beta)) : T(0);
+  for (int i = 1 + threadIdx.x; i < m; i += blockDim.x) column[i] = column[i] * scale;
+  if (threadIdx.x == 0) {
+    column[0] = T(1);
+    *tau = needed ? (T(beta) - alpha) / T(beta) : T(0);
+    *first = beta;
+  }
+  __syncthreads();
+}
+
+/* What turns two columns: `from`, which the last rotation left, and `to`, which the next goes on with. */
+struct Rotation {
+  Real c, s;
+  int from, to;
+};
+/* What an iteration knows between two launches of it. */
+struct Iteration {
+  int at, tries, rotations, done;
+};

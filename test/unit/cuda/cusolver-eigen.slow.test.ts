@@ -1,0 +1,19 @@
+/** cuSOLVER's eigenvalues of Hermitian matrices: those that are known, and vectors beside the matrices that they are of. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { recorded } from '../recording/recorded.ts';
+
+test('eigenvalues and vectors of every type: one matrix, ranges, rotations, batches, two matrices', async () => {
+  const text = readFileSync(join(import.meta.dirname, 'cusolver-eigen.cu'), 'utf8');
+  const { trace, exitCode } = await recorded(text, { includeFolders: [import.meta.dirname] });
+  const said = trace.query('SELECT text FROM SIMSIGHT_CONSOLE').flat().join('').trimEnd().split('\n');
+  trace.close();
+  expect(said).toEqual([
+    'without a handle: 1',
+    ...['float', 'double', 'complex', 'double complex'].flatMap((type) =>
+      ['eigenvalues', 'ranges', 'rotations', 'two matrices', '64-bit calls'].map((what) => `${what} of ${type}: right`),
+    ),
+  ]);
+  expect(exitCode).toBe(0);
+});
