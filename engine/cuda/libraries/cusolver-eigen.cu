@@ -157,13 +157,17 @@ KERNEL NAME(jacobi)(int n, T *matrices, int lda, long long stride, Real *values,
   T *turns = v + (size_t)n * n;
   Real *cosines = (Real *)(turns + half), *w = values + (size_t)blockIdx.x * n;
   T *copy = turns + 2 * n;
+  Real most = 0;
   for (int t = threadIdx.x; t < n * n; t += blockDim.x) {
     const int x = t % n, y = t / n;
     const bool there = j.part == 1 ? x >= y : x <= y;
     const T value = there ? a[x + (size_t)y * lda] : conjugated(a[y + (size_t)x * lda], true);
     copy[t] = x == y ? T(realPart(value)) : value;
     v[t] = T(x == y ? 1 : 0);
+    most = fmax(most, size(value));
   }
+  const Real scale = scaleOverBlock(most);
+  for (int t = threadIdx.x; t < n * n; t += blockDim.x) copy[t] = scaled(copy[t], scale);
   __syncthreads();
   int sweep = 0;
   Real left;
@@ -238,13 +242,13 @@ KERNEL NAME(jacobi)(int n, T *matrices, int lda, long long stride, Real *values,
         place += other < own || (other == own && i < t);
       }
     }
-    if (threadIdx.x % 32 == 0) w[place] = own;
+    if (threadIdx.x % 32 == 0) w[place] = own / scale;
     if (j.vectors)
       for (int i = threadIdx.x % 32; i < n; i += 32) a[i + (size_t)place * lda] = v[i + t * n];
   }
   if (threadIdx.x > 0) return;
   infos[blockIdx.x] = done ? 0 : n + 1;
-  if (j.report) j.report[0] = left, j.report[1] = sweep;
+  if (j.report) j.report[0] = left / scale, j.report[1] = sweep;
 }
 
 /* The missing triangle of a Hermitian matrix, in its own place. */

@@ -12,6 +12,11 @@ constexpr int width = isReal ? 3 : 2;
 
 __device__ inline Real absolute(Both a) { return hypot(a.x, a.y); }
 __device__ inline Both both(T a) { return {realPart(a), imaginaryPart(a)}; }
+/* As the matrix's own numbers are. */
+template <class N> __device__ inline N numberOf(Both a) {
+  if constexpr (sizeof(N) == sizeof(Real)) return a.x;
+  else return a;
+}
 /* A root whose real part is not negative. */
 __device__ inline Both root(Both a) {
   const Real length = absolute(a), x = sqrt((length + fabs(a.x)) / 2);
@@ -80,13 +85,13 @@ __device__ inline void beginStep(int n, const T *h, int lo, int hi, int tries, T
   const T a = at(hi - 1, hi - 1), b = at(hi - 1, hi), c = at(hi, hi - 1), d = at(hi, hi);
   const bool stuck = tries % 10 == 9;
   if constexpr (isReal) {
-    const T beside = fabs(c) + fabs(at(hi - 1, max(lo, hi - 2))), sum = stuck ? T(1.5) * beside : a + d;
+    const T beside = T(size(c) + size(at(hi - 1, max(lo, hi - 2)))), sum = stuck ? T(1.5) * beside : a + d;
     const T product = stuck ? beside * beside : a * d - b * c;
     x[0] = (at(lo, lo) * (at(lo, lo) - sum) + product) / at(lo + 1, lo) + at(lo, lo + 1);
     x[1] = at(lo, lo) + at(lo + 1, lo + 1) - sum;
     x[2] = at(lo + 2, lo + 1);
   } else {
-    const T half = scaled(a - d, Real(0.5)), r = root(half * half + b * c);
+    const T half = scaled(a - d, Real(0.5)), r = numberOf<T>(root(both(half * half + b * c)));
     const bool opposite = realPart(half) * realPart(r) + imaginaryPart(half) * imaginaryPart(r) < 0;
     const T divisor = opposite ? half - r : half + r;
     T shift = divisor == T(0) ? d : d - b * (c / divisor);
@@ -223,34 +228,31 @@ KERNEL NAME(general_vectors)(int n, const T *h, const T *z, Both *work, T *vecto
   }
   Real squares = 0, most = -1;
   Both largest = 1;
+  int where = 0;
   T *real = vectors + (size_t)k * ld, *imaginary = real + ld;
   for (int i = lane; i < n; i += 32) {
     Both sum = 0;
     for (int j = 0; j <= last; ++j) sum += both(z[i + (size_t)j * n]) * x[j];
     squares += square(sum);
-    if (square(sum) > most) most = square(sum), largest = sum;
-    if constexpr (isReal) {
-      real[i] = sum.x;
-      if (row == 1) imaginary[i] = sum.y;
-    } else
-      real[i] = sum;
+    if (square(sum) > most) most = square(sum), largest = sum, where = i;
+    real[i] = numberOf<T>(sum);
+    if (row == 1) imaginary[i] = T(sum.y);
   }
   squares = sumOverLanes(squares, 32);
   for (int mask = 16; mask > 0; mask /= 2) {
     const Real others = otherLane(most, mask);
     const Both number = otherLane(largest, mask);
-    const bool taken = others > most || (others == most && (lane & mask));
-    if (taken) most = others, largest = number;
+    const int place = otherLane(where, mask);
+    if (others > most || (others == most && place < where)) most = others, largest = number, where = place;
   }
   const Real length = sqrt(squares), size = absolute(largest);
   const Both factor = isReal && row == 0 ? Both(1 / length) : Both(largest.x / size / length, -largest.y / size / length);
   for (int i = lane; i < n; i += 32) {
-    if constexpr (isReal) {
-      const Both v = Both(real[i], row == 1 ? imaginary[i] : 0) * factor;
-      real[i] = v.x;
-      if (row == 1) imaginary[i] = v.y;
-    } else
-      real[i] = real[i] * factor;
+    const Both v = (row == 1 ? Both(realPart(real[i]), realPart(imaginary[i])) : both(real[i])) * factor;
+    /* The largest number is real without a remainder. */
+    const Both kept(v.x, i == where ? 0 : v.y);
+    real[i] = numberOf<T>(kept);
+    if (row == 1) imaginary[i] = T(kept.y);
   }
 }
 

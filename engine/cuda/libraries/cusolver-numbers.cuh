@@ -42,6 +42,16 @@ template <class N> __device__ inline N sumOverBlock(N sum) {
   return sum;
 }
 
+/* A power of two that brings the largest number of a block's threads to about 1, so that no square is too large or too small. */
+__device__ inline Real scaleOverBlock(Real most) {
+  __shared__ Real largest[mostWarps];
+  for (int mask = 16; mask > 0; mask /= 2) most = fmax(most, otherLane(most, mask));
+  __syncthreads();
+  if (threadIdx.x % 32 == 0) largest[threadIdx.x / 32] = most;
+  __syncthreads();
+  for (int w = 0; w < blockDim.x / 32; ++w) most = fmax(most, largest[w]);
+  return most > 0 && isfinite(most) ? scalbn(Real(1), -ilogb(most)) : Real(1);
+}
 /*
  * The reflector H = I - tau v v', v[0] = 1, whose H' leaves of a column only its first number, which is real: by a
  * block. v takes the column's place.

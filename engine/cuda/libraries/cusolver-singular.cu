@@ -115,6 +115,8 @@ __device__ inline void golubKahanStep(int l, int m, bool shifted, Real *d, Real 
     const Real shift = divisor == 0 ? last : last - beside * (beside / divisor);
     f = d[l] * d[l] - shift;
     g = d[l] * e[l];
+    /* Of two columns the larger value comes first. */
+    if (m == l + 1) f = half >= 0 ? half + length : beside, g = half >= 0 ? beside : length - half;
   }
   for (int k = l; k < m; ++k) {
     Real c, s, r;
@@ -241,10 +243,15 @@ KERNEL NAME(onesided)(int m, int n, OneSided o, Real *values, int *infos) {
   T *w = o.work + blockIdx.x * ((size_t)m * n + (size_t)n * n + m + 2 * n), *v = w + (size_t)m * n, *parts = v + n * n;
   Real *lengths = (Real *)(parts + m);
   int *empty = (int *)(lengths + n);
-  Real norm = 0;
+  Real norm = 0, greatest = 0;
   for (int t = threadIdx.x; t < m * n; t += blockDim.x) {
     const int i = t % m, j = t / m;
     w[t] = o.flipped ? conjugated(a[j + (size_t)i * o.ld], true) : a[i + (size_t)j * o.ld];
+    greatest = fmax(greatest, size(w[t]));
+  }
+  const Real scale = scaleOverBlock(greatest);
+  for (int t = threadIdx.x; t < m * n; t += blockDim.x) {
+    w[t] = scaled(w[t], scale);
     norm += square(w[t]);
   }
   norm = sqrt(sumOverBlock(norm));
@@ -268,7 +275,7 @@ KERNEL NAME(onesided)(int m, int n, OneSided o, Real *values, int *infos) {
         }
         xx = sumOverLanes(xx, 32), yy = sumOverLanes(yy, 32), product = sumOverLanes(product, 32);
         const Real length = sqrt(square(product)), both = sqrt(xx) * sqrt(yy);
-        if (!(length > bound * both) || both <= nothing * norm * norm) continue;
+        if (!(length > bound * both)) continue;
         most = fmax(most, length / both);
         const Real tau = (yy - xx) / (2 * length), t = signOf(tau) / (fabs(tau) + sqrt(1 + tau * tau));
         const Real c = 1 / sqrt(1 + t * t);
@@ -311,7 +318,7 @@ KERNEL NAME(onesided)(int m, int n, OneSided o, Real *values, int *infos) {
       for (int i = 0; i < n; ++i) place += lengths[i] > own || (lengths[i] == own && i < j);
     }
     if (lane == 0) {
-      if (place < o.values) values[blockIdx.x * o.strideValues + place] = own;
+      if (place < o.values) values[blockIdx.x * o.strideValues + place] = own / scale;
       empty[place] = own == 0;
     }
     if (u.at && place < u.count && own > 0)
@@ -323,7 +330,7 @@ KERNEL NAME(onesided)(int m, int n, OneSided o, Real *values, int *infos) {
   if (u.at) complete(m, n, empty, u, u.at, parts);
   if (threadIdx.x > 0) return;
   infos[blockIdx.x] = sweep < o.sweeps || left == 0 ? 0 : n + 1;
-  if (o.report) o.report[0] = left * norm, o.report[1] = sweep;
+  if (o.report) o.report[0] = left * norm / scale, o.report[1] = sweep;
 }
 /* How far matrices are from the product of what was found, in the norm of Frobenius: a block for each. */
 KERNEL NAME(singular_residual)(int m, int n, const T *a, int lda, long long stride, int rank, const Real *s,

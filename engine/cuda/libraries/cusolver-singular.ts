@@ -12,7 +12,6 @@ import {
   ordered,
   placed,
   realBytes,
-  realsAt,
   reflected,
   Room,
   rotationBytes,

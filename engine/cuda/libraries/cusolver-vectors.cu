@@ -9,23 +9,16 @@
 enum Part { whole, lower, upper };
 __device__ inline bool isIn(int part, int i, int j) { return part == whole || (part == lower ? i >= j : i <= j); }
 
-/*
- * A power of two that brings the largest number of a matrix to about 1, so that no square is too large or too small.
- * One block, which begins the iteration, too.
- */
+/* What scales a matrix. One block, which begins the iteration, too. */
 KERNEL NAME(spectrum_scale)(int m, int n, const T *a, int lda, int part, Real *scale, Iteration *iteration, int *info) {
-  __shared__ Real largest[mostWarps];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
   Real most = 0;
   for (int j = warp; j < n; j += warps)
     for (int i = lane; i < m; i += 32)
       if (isIn(part, i, j)) most = fmax(most, size(a[i + (size_t)j * lda]));
-  for (int mask = 16; mask > 0; mask /= 2) most = fmax(most, otherLane(most, mask));
-  if (lane == 0) largest[warp] = most;
-  __syncthreads();
+  most = scaleOverBlock(most);
   if (threadIdx.x > 0) return;
-  for (int w = 1; w < warps; ++w) most = fmax(most, largest[w]);
-  *scale = most > 0 && isfinite(most) ? scalbn(Real(1), -ilogb(most)) : Real(1);
+  *scale = most;
   *iteration = {0, 0, 0, 0};
   if (info) *info = 0;
 }

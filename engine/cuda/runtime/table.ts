@@ -246,7 +246,10 @@ export function cudaImports(
     ...cublasImports(context, { ...luCalls, ...exCalls, ...levelCalls, ...groupedCalls }, (blas, traced) =>
       cublasLtImports(context, blas, traced),
     ),
-    ...cusolverImports(context, { others: { ...eigenCalls, ...singularCalls, ...generalEigenCalls }, settings: rotationSettings }),
+    ...cusolverImports(context, {
+      others: { ...eigenCalls, ...singularCalls, ...generalEigenCalls },
+      settings: rotationSettings,
+    }),
     ...cusparseImports(context, [productCalls, indexCalls, conversionCalls, gemmCalls(), ...solvingCalls()]),
   };
   const unknown: string[] = [];

@@ -60,7 +60,7 @@ test.each([
   ["'cuda_fp4.h' file not found", /since 12\.8/, /__half/],
   ["use of undeclared identifier 'cusparseScsrsv2_solve'", /does not know this CUDA name/, /spelled/],
   ["'cusolverSp.h' file not found", /cusolverDn\.h/, /your own kernels/],
-  ["use of undeclared identifier 'cusolverDnDgesvdj'", /does not know this CUDA name/, /spelled/],
+  ["use of undeclared identifier 'cusolverDnDsytrf'", /does not know this CUDA name/, /spelled/],
   ["'cufftw.h' file not found", /only cufft\.h and cufftXt\.h/, /cufftPlan1d/],
   ["'nvrtc.h' file not found", /since 7\.0/, /\.cu file/],
   ["'curand_discrete2.h' file not found", /curand_kernel\.h/, /curand\.h/],

@@ -4,6 +4,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { cudaIncludeFolder } from '../../../engine/base/paths.ts';
 import { levelCalls } from '../../../engine/cuda/libraries/cublas-levels.ts';
+import { eigenCalls } from '../../../engine/cuda/libraries/cusolver-eigen.ts';
+import { generalEigenCalls } from '../../../engine/cuda/libraries/cusolver-general.ts';
+import { singularCalls } from '../../../engine/cuda/libraries/cusolver-singular.ts';
+import { rotationSettings } from '../../../engine/cuda/libraries/cusolver-spectra.ts';
 import { sourcesOf } from '../../../engine/cuda/libraries/index.ts';
 
 const definesOf = (...calls: string[]): string[] => sourcesOf(calls).map(({ defines }) => defines.join(' '));
@@ -33,5 +37,22 @@ test('every call is declared', () => {
     const [, letter, rest] = /^cublas(Sc|Dz|I[cz]|[SDCZ][sd](?=scal|rot_)|[SDCZ])?(\w+)$/.exec(name)!;
     const declared = letter === undefined ? `cublas${rest}(` : `##${rest}(`;
     expect(header.includes(declared) || header.includes(`${name}(`), name).toBe(true);
+  }
+});
+
+test('eigenvalues and singular values: every call is declared, and has the parts of its type or of all', () => {
+  const header = readFileSync(join(cudaIncludeFolder, 'cusolverDn.h'), 'utf8');
+  const types = { S: 'FLOAT', D: 'DOUBLE', C: 'COMPLEX', Z: 'DOUBLE_COMPLEX' };
+  for (const name of Object.keys({ ...eigenCalls, ...singularCalls, ...generalEigenCalls })) {
+    const [, letter, rest] = /^cusolverDn([SDCZX])(\w+)$/.exec(name)!;
+    const declared = letter === 'X' ? `${name}(` : `##${rest!.replace(/^(sy|he)/, 'SY##')}(`;
+    expect(header.includes(declared), name).toBe(true);
+    const found = new Set(definesOf(name));
+    const wanted = letter === 'X' ? Object.values(types) : [types[letter as keyof typeof types]];
+    expect(found, name).toEqual(new Set(wanted.map((type) => `SOLVER_${type}=1`)));
+  }
+  for (const name of Object.keys(rotationSettings)) {
+    expect(header.includes(`${name}(`), name).toBe(true);
+    expect(definesOf(name), name).toEqual([]);
   }
 });
