@@ -7,7 +7,7 @@ typedef uint64_t __mbarrier_token_t;
 
 #define __SIMSIGHT_MBARRIER __device__ static inline __attribute__((always_inline))
 
-__host__ __device__ static inline uint32_t __mbarrier_maximum_count() { return (1 << 20) - 1; }
+__host__ __device__ static inline uint32_t __mbarrier_maximum_count() { return (1 << 14) - 1; }
 __SIMSIGHT_MBARRIER void __mbarrier_init(__mbarrier_t *barrier, uint32_t expected_count) {
   __nvvm_mbarrier_init((__INT64_TYPE__ *)barrier, (int)expected_count);
 }
