@@ -11,7 +11,7 @@ import { codeFolder, compiledFolder, keptVariable, measurementsVariable, trimCom
 import { chromiumRemedy, ensureChromium } from './chromium.ts';
 import { root } from './node.mjs';
 import { countOf, longTests, shortVariable } from '../test/setup/long-tests.ts';
-import { countTests, printCounts, reports, resultsFolder } from './test-counts.mjs';
+import { countTests, fileTimes, printCounts, reports, resultsFolder } from './test-counts.mjs';
 
 const browserSuites = ['shell', 'packaging', 'e2e'];
 const isShort = process.argv.includes('--short');
@@ -27,9 +27,12 @@ async function runTool(packageFolder: string, args: string[], environment: NodeJ
   return status === 0;
 }
 
-const unitReporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reports.vitest}`];
-
 const setup = (file: string): string => join(root, 'test', 'setup', file);
+
+const unitReporters = [
+  ...['default', 'json', setup('file-times.ts')].map((name) => `--reporter=${name}`),
+  `--outputFile.json=${reports.vitest}`,
+];
 
 /** `--import` of a file of `test/setup`, in every process and thread of the tests. */
 const preloading = (file: string): NodeJS.ProcessEnv => ({
@@ -91,7 +94,7 @@ async function startCompiler(): Promise<{ end: () => Promise<void>; environment:
 
 if (isShort) process.env[shortVariable] = '1';
 mkdirSync(resultsFolder, { recursive: true });
-for (const report of Object.values(reports)) rmSync(report, { force: true });
+for (const report of [...Object.values(reports), fileTimes]) rmSync(report, { force: true });
 
 /** All but the fast ones compile; one of the slow unit tests looks at a page in Chromium, too. */
 const isSlow = suites.some((suite) => suite !== 'fast');

@@ -9,6 +9,8 @@ export const reports = {
   vitest: join(resultsFolder, 'vitest.json'),
   playwright: join(resultsFolder, 'playwright.json'),
 };
+/** How long files of unit tests took (test/setup/file-times.ts). */
+export const fileTimes = join(resultsFolder, 'vitest-files.json');
 const read = (file) => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined);
 
 /** A file that could not even be loaded counts as one failed test. */

@@ -23,6 +23,11 @@ test('tests above the limit are long; of a file without others the shortest is n
   });
 });
 
+test('a file is long as a whole where what is left of it is', () => {
+  const tests = [...timed('hooks.ts', 0.1, 3), ...timed('short.ts', 0.1, 3)];
+  expect(longOnes(tests, 2, { 'hooks.ts': 24, 'short.ts': 22 })).toEqual({ 'hooks.ts': 'all', 'short.ts': ['test 1'] });
+});
+
 test('what becomes long is added', () => {
   const before = { 'a.ts': ['one'], 'b.ts': ['two'], 'c.ts': 'all' } as const;
   expect(together(before, { 'a.ts': ['three', 'one'], 'b.ts': 'all', 'd.ts': ['four'] })).toEqual({

@@ -4,7 +4,8 @@
  *   npm test && node build/run.mjs ./test/setup/long-tests.ts                      writes long-tests.json of the run's reports
  *   npm test -- --short && node build/run.mjs ./test/setup/long-tests.ts --add    adds what has become long without them
  *
- * The first test of a file that needs a recording makes it for all: where that one is left out, the next one is long.
+ * The first test of a file that needs a recording makes it for all: where that one is left out, the next one is long. So a file is left out as a
+ * whole where its other tests and what they share take more than 20 s.
  * Short are a unit test of up to 1.25 s and one in the browser of up to 5.5 s on two cores; twice that where long ones are left out. Of a file that has none the shortest counts as
  * short, up to 10 s, so that as few files as can be are left out as a whole. Tests that are not listed run always: new ones, and those
  * whose names have something of their run in them, as folders. Files whose tests go on where the last one ended (`serial`) run whole.
@@ -13,7 +14,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root } from '../../build/node.mjs';
-import { reports } from '../../build/test-counts.mjs';
+import { fileTimes, reports } from '../../build/test-counts.mjs';
 
 /** Full names of long tests, by file; or that all of them are. */
 export type LongTests = Record<string, readonly string[] | 'all'>;
@@ -47,16 +48,19 @@ interface Timed {
   seconds: number;
 }
 
-const mostSeconds = { unit: 1.25, browser: 5.5, onlyOne: 10 };
+const mostSeconds = { unit: 1.25, browser: 5.5, onlyOne: 10, rest: 20 };
 
-/** Of all tests of a run, the long ones. */
-export function longOnes(tests: readonly Timed[], most: number): LongTests {
+/** Of all tests of a run, the long ones; `files`: how long whole files took. */
+export function longOnes(tests: readonly Timed[], most: number, files: Record<string, number> = {}): LongTests {
   const long: LongTests = {};
   for (const [file, own] of Object.entries(Object.groupBy(tests, ({ file }) => file))) {
     const byTime = own!.toSorted((a, b) => a.seconds - b.seconds);
     const limit = Math.max(most, Math.min(byTime[0]!.seconds, mostSeconds.onlyOne));
-    const names = own!.filter(({ seconds }) => seconds > limit).map(({ name }) => name);
-    if (names.length > 0) long[file] = names.length === own!.length ? 'all' : names;
+    const isLong = ({ seconds }: Timed): boolean => seconds > limit;
+    const names = own!.filter(isLong).map(({ name }) => name);
+    const rest = (files[file] ?? 0) - own!.filter(isLong).reduce((sum, { seconds }) => sum + seconds, 0);
+    if (names.length === own!.length || rest > mostSeconds.rest) long[file] = 'all';
+    else if (names.length > 0) long[file] = names;
   }
   return Object.fromEntries(Object.entries(long).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
@@ -111,10 +115,11 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
     unit: unitTests(read(reports.vitest) as VitestReport),
     browser: suites.flatMap((suite) => browserTests(suite)).filter(({ file }) => !runsWhole(file)),
   };
+  const files = { unit: read(fileTimes) as Record<string, number>, browser: {} };
   const longOf = (kind: 'unit' | 'browser'): LongTests =>
     adds
-      ? together(longTests[kind], longOnes(tests[kind], 2 * mostSeconds[kind]))
-      : longOnes(tests[kind], mostSeconds[kind]);
+      ? together(longTests[kind], longOnes(tests[kind], 2 * mostSeconds[kind], files[kind]))
+      : longOnes(tests[kind], mostSeconds[kind], files[kind]);
   const long = { unit: longOf('unit'), browser: longOf('browser') };
   const { format, resolveConfig } = await import('prettier');
   const options = { ...(await resolveConfig(listFile)), parser: 'json' };
