@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from '../../build/node.mjs';
-import { longOnes, longTests, patternsOf, together } from './long-tests.ts';
+import { longOnes, longTests, patternsOf, stillLong, together } from './long-tests.ts';
 
 const timed = (file: string, ...seconds: number[]): { file: string; name: string; seconds: number }[] =>
   seconds.map((each, i) => ({ file, name: `test ${i}`, seconds: each }));
@@ -26,6 +26,10 @@ test('tests above the limit are long; of a file without others the shortest is n
 test('a file is long as a whole where what is left of it is', () => {
   const tests = [...timed('hooks.ts', 0.1, 3), ...timed('short.ts', 0.1, 3)];
   expect(longOnes(tests, 2, { 'hooks.ts': 24, 'short.ts': 22 })).toEqual({ 'hooks.ts': 'all', 'short.ts': ['test 1'] });
+});
+
+test('a file that takes long without its long tests is long as a whole', () => {
+  expect(stillLong({ 'shared.ts': 21, 'short.ts': 19 })).toEqual({ 'shared.ts': 'all' });
 });
 
 test('what becomes long is added', () => {

@@ -75,6 +75,12 @@ export function together(some: LongTests, more: LongTests): LongTests {
   return Object.fromEntries(files.map((file) => [file, names(file)]));
 }
 
+/** Without their long tests, files that still take long: whichever test is left makes what all share. `files`: how long they took. */
+export const stillLong = (files: Record<string, number>): LongTests =>
+  Object.fromEntries(
+    Object.entries(files).flatMap(([file, seconds]) => (seconds > mostSeconds.rest ? [[file, 'all']] : [])),
+  );
+
 interface VitestReport {
   testResults: { name: string; assertionResults: { fullName: string; status: string; duration?: number | null }[] }[];
 }
@@ -118,7 +124,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const files = { unit: read(fileTimes) as Record<string, number>, browser: {} };
   const longOf = (kind: 'unit' | 'browser'): LongTests =>
     adds
-      ? together(longTests[kind], longOnes(tests[kind], 2 * mostSeconds[kind], files[kind]))
+      ? together(together(longTests[kind], longOnes(tests[kind], 2 * mostSeconds[kind])), stillLong(files[kind]))
       : longOnes(tests[kind], mostSeconds[kind], files[kind]);
   const long = { unit: longOf('unit'), browser: longOf('browser') };
   const { format, resolveConfig } = await import('prettier');

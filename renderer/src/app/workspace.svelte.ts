@@ -147,14 +147,15 @@ export class Workspace {
   /** A launch that failed, at its place on the timeline, with what the adviser says first: of those that failed. */
   async showFailure(trace: OpenTrace, failure = trace.info.failures[0]): Promise<void> {
     this.active = Math.max(0, this.traces.indexOf(trace));
+    // At once: whoever has chosen something else by the time the place is there looks at that.
+    trace.advice.chosen = 0;
+    this.tab = 'advice';
+    this.preferences.set('panelOpen', true);
     try {
       if (failure?.ref) await trace.goToEvent(failure.ref);
     } catch (error) {
       this.problem = problemOf('The place could not be shown', error);
     }
-    trace.advice.chosen = 0;
-    this.tab = 'advice';
-    this.preferences.set('panelOpen', true);
   }
   /** The page of a kernel after, with that before as its baseline: all counters, stalls, roofline and lines, and their differences. */
   async openKernelPair(beforeKernel: number, afterKernel: number): Promise<void> {
