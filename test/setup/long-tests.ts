@@ -6,7 +6,7 @@
  *
  * The first test of a file that needs a recording makes it for all: where that one is left out, the next one is long. So a file is left out as a
  * whole where its other tests and what they share take more than 20 s.
- * Short are a unit test of up to 1.25 s and one in the browser of up to 5.5 s on two cores; twice that where long ones are left out. Of a file that has none the shortest counts as
+ * Short are a unit test of up to 1.25 s and one in the browser of up to 5 s on two cores; twice that where long ones are left out. Of a file that has none the shortest counts as
  * short, up to 10 s, so that as few files as can be are left out as a whole. Tests that are not listed run always: new ones, and those
  * whose names have something of their run in them, as folders. Files whose tests go on where the last one ended (`serial`) run whole.
  */
@@ -48,7 +48,7 @@ interface Timed {
   seconds: number;
 }
 
-const mostSeconds = { unit: 1.25, browser: 5.5, onlyOne: 10, rest: 20 };
+const mostSeconds = { unit: 1.25, browser: 5, onlyOne: 10, rest: 20 };
 
 /** Of all tests of a run, the long ones; `files`: how long whole files took. */
 export function longOnes(tests: readonly Timed[], most: number, files: Record<string, number> = {}): LongTests {
