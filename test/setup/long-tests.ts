@@ -6,9 +6,11 @@
  *
  * The first test of a file that needs a recording makes it for all: where that one is left out, the next one is long. So a file is left out as a
  * whole where its other tests and what they share take more than 20 s.
- * Short are a unit test of up to 1.25 s and one in the browser of up to 5 s on two cores; twice that where long ones are left out. Of a file that has none the shortest counts as
- * short, up to 10 s, so that as few files as can be are left out as a whole. Tests that are not listed run always: new ones, and those
- * whose names have something of their run in them, as folders. Files whose tests go on where the last one ended (`serial`) run whole.
+ *
+ * Short are a unit test of up to 1.25 s and one in the browser of up to 5 s on two cores; twice that where long ones are left out. Of a file that
+ * has none the shortest counts as short, up to 10 s, so that as few files as can be are left out as a whole. Tests that are not listed run always:
+ * new ones, and those whose names have something of their run in them, as folders. Files whose tests go on where the last one ended (`serial`) run
+ * whole.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -56,11 +58,10 @@ export function longOnes(tests: readonly Timed[], most: number, files: Record<st
   for (const [file, own] of Object.entries(Object.groupBy(tests, ({ file }) => file))) {
     const byTime = own!.toSorted((a, b) => a.seconds - b.seconds);
     const limit = Math.max(most, Math.min(byTime[0]!.seconds, mostSeconds.onlyOne));
-    const isLong = ({ seconds }: Timed): boolean => seconds > limit;
-    const names = own!.filter(isLong).map(({ name }) => name);
-    const rest = (files[file] ?? 0) - own!.filter(isLong).reduce((sum, { seconds }) => sum + seconds, 0);
-    if (names.length === own!.length || rest > mostSeconds.rest) long[file] = 'all';
-    else if (names.length > 0) long[file] = names;
+    const longer = own!.filter(({ seconds }) => seconds > limit);
+    const rest = (files[file] ?? 0) - longer.reduce((sum, { seconds }) => sum + seconds, 0);
+    if (longer.length === own!.length || rest > mostSeconds.rest) long[file] = 'all';
+    else if (longer.length > 0) long[file] = longer.map(({ name }) => name);
   }
   return Object.fromEntries(Object.entries(long).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -7,23 +7,8 @@
  * A kernel takes a matrix of any form as a `Matrix`, so there is one per operation. Scalars are values where the pointer beside them is
  * null, else they lie on the device.
  */
-#include "numbers.cuh"
-#define KERNEL extern "C" __global__ void
 #define JOINED(X, REST) cublas_##X##REST
-#if LEVELS_FLOAT
-typedef float T;
-#define NAME(REST) JOINED(s, REST)
-#elif LEVELS_DOUBLE
-typedef double T;
-#define NAME(REST) JOINED(d, REST)
-#elif LEVELS_COMPLEX
-typedef Complex<float> T;
-#define NAME(REST) JOINED(c, REST)
-#else
-typedef Complex<double> T;
-#define NAME(REST) JOINED(z, REST)
-#endif
-typedef Parts<T>::Real Real;
+#include "typed.cuh"
 
 /* Element i of a vector; with a negative increment the first lies at the end. */
 __device__ inline size_t at(int i, int n, int inc) { return (size_t)((inc < 0 ? i - n + 1 : i) * (long long)inc); }
@@ -42,19 +27,6 @@ struct Scalars {
   __device__ T alpha() const { return scalar(alphaValue, alphaAt, areReal & 1); }
   __device__ T beta() const { return scalar(betaValue, betaAt, areReal & 2); }
 };
-
-/* The sum over a block of up to 1024 threads, in all of them. */
-template <class N> __device__ inline N sumOverBlock(N sum) {
-  __shared__ __align__(16) char storage[32 * sizeof(N)];
-  N *parts = (N *)storage;
-  sum = sumOverLanes(sum, 32);
-  __syncthreads();
-  if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = sum;
-  __syncthreads();
-  N all = parts[0];
-  for (int w = 1; w < blockDim.x / 32; ++w) all += parts[w];
-  return all;
-}
 
 enum { FULL, BANDED, PACKED };
 enum { GENERAL, SYMMETRIC, HERMITIAN, TRIANGULAR };

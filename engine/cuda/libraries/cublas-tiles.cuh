@@ -63,16 +63,7 @@ __device__ inline void gemmByTiles(const Matrices &p, Acc alphaValue, Acc betaVa
     for (int index = tid; index < size * columns; index += threads) {
       const int i = index % size, x = row + i, y = column + index / size;
       if (i >= rows) continue;
-      Out &target = c[(size_t)y * p.ldc + x];
-      Acc result = alpha * sums[index];
-#if BLAS_LT
-      const Out *before = (const Out *)epilogue->c + (size_t)(batch * epilogue->strideC);
-      if (beta != (Acc)0) result += beta * widen<Acc>(before[(size_t)y * epilogue->ldc + x]);
-      target = narrow<Out>(finished<Out>(*epilogue, result, x, y, batch));
-      continue;
-#endif
-      if (beta != (Acc)0) result += beta * widen<Acc>(target);
-      target = narrow<Out>(result);
+      store(c[(size_t)y * p.ldc + x], alpha * sums[index], beta, epilogue, x, y, batch);
     }
     __syncthreads();
   }

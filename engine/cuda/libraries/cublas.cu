@@ -129,6 +129,19 @@ template <class Out> __device__ inline double finished(const Epilogue &, double 
 template <class Out> __device__ inline int finished(const Epilogue &, int value, int, int, int) { return value; }
 #endif
 
+/* An element of the result, to which `beta` times what was there is added. */
+template <class Out, class Acc>
+__device__ inline void store(Out &target, Acc result, Acc beta, const Epilogue *epilogue, int x, int y, int batch) {
+#if BLAS_LT
+  const Out *before = (const Out *)epilogue->c + (size_t)(batch * epilogue->strideC);
+  if (beta != (Acc)0) result += beta * widen<Acc>(before[(size_t)y * epilogue->ldc + x]);
+  target = narrow<Out>(finished<Out>(*epilogue, result, x, y, batch));
+#else
+  if (beta != (Acc)0) result += beta * widen<Acc>(target);
+  target = narrow<Out>(result);
+#endif
+}
+
 /*
  * C = alpha op(A) op(B) + beta C, column by column. A block computes BM x BN of C from slices of BK in shared memory,
  * a thread TM x TN in registers: rows and columns in groups as wide as a shared access, the groups apart.
@@ -211,18 +224,7 @@ __device__ inline void gemm(const Matrices &p, Acc alphaValue, Acc betaValue, co
       for (int i = 0; i < TM; ++i) {
         const int x = row + i / width * (BM * width / TM) + tx + i % width;
         const bool wanted = p.part == 0 || (p.part == 1 ? x >= y : x <= y);
-        if (x < m && y < n && wanted) {
-          Out &target = c[y * p.ldc + x];
-          Acc result = alpha * sum[j][i];
-#if BLAS_LT
-          const Out *before = (const Out *)epilogue->c + (size_t)(batch * epilogue->strideC);
-          if (beta != (Acc)0) result += beta * widen<Acc>(before[(size_t)y * epilogue->ldc + x]);
-          target = narrow<Out>(finished<Out>(*epilogue, result, x, y, batch));
-          continue;
-#endif
-          if (beta != (Acc)0) result += beta * widen<Acc>(target);
-          target = narrow<Out>(result);
-        }
+        if (x < m && y < n && wanted) store(c[y * p.ldc + x], alpha * sum[j][i], beta, epilogue, x, y, batch);
       }
     }
   }

@@ -24,6 +24,7 @@ import {
   mostRotated,
   named,
   ordered,
+  perElement,
   placed,
   realBytes,
   realsAt,
@@ -34,6 +35,8 @@ import {
   settingsOf,
   spectrumIn,
   triangle,
+  unasked,
+  type RotationUse,
   type Source,
 } from './cusolver-spectra.ts';
 import { Words } from './library.ts';
@@ -182,7 +185,7 @@ function rotated(
   handle: Handle,
   kind: Kind,
   { n, fill, vectors, a, lda, w, info, work, batch }: Rotated,
-  { tolerance, sweeps, sorted, at }: { tolerance: number; sweeps: number; sorted: boolean; at: number },
+  { tolerance, sweeps, sorted, at }: RotationUse,
 ): number {
   const words = new Words();
   words.pointers(work);
@@ -203,7 +206,7 @@ function batched(
   handle: Handle,
   kind: Kind,
   { jobz, batch, length, ...matrices }: Plain & { batch: number },
-  settings: { tolerance: number; sweeps: number; sorted: boolean; at: number },
+  settings: RotationUse,
 ): number {
   const { n, fill, lda, info, a, w, work } = matrices;
   if (!isProblem({ jobz, fill, n, lda }) || batch < 0 || info === 0) return status.INVALID_VALUE;
@@ -283,7 +286,7 @@ function withSecond(
       ? solve(solver, handle, kind, { ...to, n, unit: false, b: at, ldb: ld, count: n })
       : multiplied(solver, handle, kind, n, to, { b: at, ldb: ld, count: n });
   const [side, inverse] = type === 1 ? [factor, true] : [back, false];
-  const grid = { x: ceilDiv(n, 128), y: n, threads: 128 };
+  const grid = perElement(n, n);
   const before = inOrder(
     () => potrf(solver, handle, kind, [fill, n, b, ldb], info),
     () => {
@@ -338,7 +341,7 @@ function sygvj(solver: Cusolver, handle: Handle, kind: Kind, second: Second, pla
   return withSecond(solver, handle, kind, second, plain, all, (problem) => {
     if (!isSmall) return tridiagonal(solver, handle, kind, problem);
     const { n, a, lda, source } = problem;
-    const grid = { x: ceilDiv(n, 128), y: n, threads: 128 };
+    const grid = perElement(n, n);
     const code = inOrder(
       () => solver.run(handle, `${kind.letter}eigen_transpose`, grid, n, source.at, n, a, lda),
       () => rotated(solver, handle, kind, { ...problem, batch: 1 }, found),
@@ -441,8 +444,7 @@ const generalCalls: Record<string, Call> = {
     (solver, handle, kind, args) => {
       const first = ['jobz', 'fill', 'n', 'type', 'a', 'lda', 'realType', 'w', 'computed'] as const;
       const q = named(args, ...first, 'work', 'bytes', 'hostWork', 'hostBytes', 'info', 'batch');
-      const settings = { tolerance: 0, sweeps: 100, sorted: true, at: 0 };
-      return batched(solver, handle, kind, { ...q, length: q.bytes / kind.bytes }, settings);
+      return batched(solver, handle, kind, { ...q, length: q.bytes / kind.bytes }, unasked);
     },
     [8],
   ),

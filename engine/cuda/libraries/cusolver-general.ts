@@ -1,7 +1,7 @@
 /** cuSOLVER's eigenvalues of general matrices and inverses of triangles, by kernels of `cusolver-general.cu`. */
 import type { Call, Cusolver, Handle, Kind } from './cusolver.ts';
 import { ceilDiv, columnsOf, general, inOrder, isFill, isWide, solve, status } from './cusolver.ts';
-import { begin, elementsOf, named, realBytes, reflected, Room, spectrumIn } from './cusolver-spectra.ts';
+import { begin, elementsOf, named, perElement, realBytes, reflected, Room, spectrumIn } from './cusolver-spectra.ts';
 
 const layout = (room: Room, n: number) => ({
   spectrum: spectrumIn(room, n),
@@ -75,10 +75,7 @@ function trtri(
     // No reflectors at all: the unit matrix.
     () => reflected(solver, handle, kind, { m: n, columns: n, target: work }, none),
     () => solve(solver, handle, kind, system),
-    () => {
-      const grid = { x: ceilDiv(n, 128), y: n, threads: 128 };
-      return solver.run(handle, name('triangle'), grid, n, work, a, lda, lower ? 1 : 0, diagonal, info);
-    },
+    () => solver.run(handle, name('triangle'), perElement(n, n), n, work, a, lda, lower ? 1 : 0, diagonal, info),
   );
 }
 
@@ -87,6 +84,12 @@ const eigenArguments = [
   ...(['rightType', 'v', 'ldv', 'computed'] as const),
 ] as const;
 const triangleArguments = ['fill', 'diagonal', 'n', 'type', 'a', 'lda'] as const;
+
+/** The only calls with types that have no parameters in front. */
+function withoutParameters(act: Parameters<typeof general>[1]): Call {
+  const call = general(3, act);
+  return (solver, handle, args, raw) => call(solver, handle, [0, ...args], raw);
+}
 
 /** By the names of their imports. */
 export const generalEigenCalls: Record<string, Call> = {
@@ -104,20 +107,17 @@ export const generalEigenCalls: Record<string, Call> = {
       named(args, ...eigenArguments, ...(['work', 'bytes', 'hostWork', 'hostBytes', 'info'] as const)),
     ),
   ),
-  // The only calls with types that have no parameters in front.
-  cusolverDnXtrtri_bufferSize: (solver, handle, args, raw) =>
-    general(3, (_solver, _handle, kind, rest) => {
-      const q = named(rest, ...triangleArguments, 'target', 'hostTarget');
-      if (q.n < 0) return status.INVALID_VALUE;
-      return solver.giveWord(q.target, kind.bytes * Math.max(1, q.n * q.n)) || solver.giveWord(q.hostTarget, 0);
-    })(solver, handle, [0, ...args], raw),
-  cusolverDnXtrtri: (solver, handle, args, raw) =>
-    general(3, (_solver, _handle, kind, rest) =>
-      trtri(
-        solver,
-        handle,
-        kind,
-        named(rest, ...triangleArguments, ...(['work', 'bytes', 'hostWork', 'hostBytes', 'info'] as const)),
-      ),
-    )(solver, handle, [0, ...args], raw),
+  cusolverDnXtrtri_bufferSize: withoutParameters((solver, _handle, kind, args) => {
+    const q = named(args, ...triangleArguments, 'target', 'hostTarget');
+    if (q.n < 0) return status.INVALID_VALUE;
+    return solver.giveWord(q.target, kind.bytes * Math.max(1, q.n * q.n)) || solver.giveWord(q.hostTarget, 0);
+  }),
+  cusolverDnXtrtri: withoutParameters((solver, handle, kind, args) =>
+    trtri(
+      solver,
+      handle,
+      kind,
+      named(args, ...triangleArguments, ...(['work', 'bytes', 'hostWork', 'hostBytes', 'info'] as const)),
+    ),
+  ),
 };

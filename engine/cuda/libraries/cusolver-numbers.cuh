@@ -3,44 +3,16 @@
  * SOLVER_DOUBLE, SOLVER_COMPLEX or SOLVER_DOUBLE_COMPLEX is defined. Matrices lie column by column.
  */
 #pragma once
-#include "numbers.cuh"
-#define KERNEL extern "C" __global__ void
 #define JOINED(X, REST) cusolver_##X##REST
-#if SOLVER_FLOAT
-typedef float T;
-#define NAME(REST) JOINED(s, REST)
-#elif SOLVER_DOUBLE
-typedef double T;
-#define NAME(REST) JOINED(d, REST)
-#elif SOLVER_COMPLEX
-typedef Complex<float> T;
-#define NAME(REST) JOINED(c, REST)
-#else
-typedef Complex<double> T;
-#define NAME(REST) JOINED(z, REST)
-#endif
-typedef Parts<T>::Real Real;
+#include "typed.cuh"
 
 /* Half of what 1 and the next number differ by, and what is nothing beside 1 in every respect. */
 constexpr Real epsilon = sizeof(Real) == 8 ? 1.1102230246251565e-16 : 5.9604644775390625e-8f;
 constexpr Real nothing = epsilon * epsilon;
-constexpr int mostWarps = 32;
 
 template <class R> __device__ inline R scaled(R a, R by) { return a * by; }
 template <class R> __device__ inline Complex<R> scaled(Complex<R> a, R by) { return {a.x * by, a.y * by}; }
 template <class R> __device__ inline R signOf(R a) { return a < 0 ? R(-1) : R(1); }
-
-/* The sum over a block, in all of its threads. */
-template <class N> __device__ inline N sumOverBlock(N sum) {
-  __shared__ N sums[mostWarps];
-  sum = sumOverLanes(sum, 32);
-  __syncthreads();
-  if (threadIdx.x % 32 == 0) sums[threadIdx.x / 32] = sum;
-  __syncthreads();
-  sum = sums[0];
-  for (int w = 1; w < blockDim.x / 32; ++w) sum += sums[w];
-  return sum;
-}
 
 /* A power of two that brings the largest number of a block's threads to about 1, so that no square is too large or too small. */
 __device__ inline Real scaleOverBlock(Real most) {

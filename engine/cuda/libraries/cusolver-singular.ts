@@ -18,6 +18,8 @@ import {
   rotationsFor,
   settingsOf,
   spectrumIn,
+  unasked,
+  type RotationUse,
   type Target,
 } from './cusolver-spectra.ts';
 import { Words } from './library.ts';
@@ -37,6 +39,11 @@ interface Problem {
   v: Vectors;
   info: number;
   work: number;
+}
+
+/** A problem as one of no more columns than rows: where there are more, that of the conjugate transpose, whose sides are exchanged. */
+function asTall({ m, n, u, v }: Pick<Problem, 'm' | 'n' | 'u' | 'v'>) {
+  return n <= m ? { flipped: false, m, n, left: u, right: v } : { flipped: true, m: n, n: m, left: v, right: u };
 }
 
 const columns = (at: number, ld: number, count: number, stride = 0): NonNullable<Vectors> => ({
@@ -86,20 +93,14 @@ const targetOf = ({ at, ld, asRows }: NonNullable<Vectors>): Target => ({
   ...{ at, rowStep: asRows ? ld : 1, columnStep: asRows ? 1 : ld, conjugate: asRows },
 });
 
-/** Singular values by a bidiagonal matrix. A matrix with more columns than rows is decomposed as its conjugate transpose. */
-function bidiagonal(
-  solver: Cusolver,
-  handle: Handle,
-  kind: Kind,
-  { m: rows, n: columnCount, a, lda, s, values, u, v, info, work }: Problem,
-): number {
-  const flipped = rows < columnCount;
-  const [m, n] = flipped ? [columnCount, rows] : [rows, columnCount];
-  const [left, right] = flipped ? [v, u] : [u, v];
+/** Singular values by a bidiagonal matrix. */
+function bidiagonal(solver: Cusolver, handle: Handle, kind: Kind, problem: Problem): number {
+  const { a, lda, s, values, info, work } = problem;
+  const { flipped, m, n, left, right } = asTall(problem);
   const made = left ? Math.max(left.count, n) : 0;
   const room = layout(new Room(kind, work), m, n, made, right !== null);
   const { spectrum } = room;
-  const source = { m: rows, n: columnCount, at: a, ld: lda, part: 0 } as const;
+  const source = { m: problem.m, n: problem.n, at: a, ld: lda, part: 0 } as const;
   const turned = [
     ...(left ? [{ m, at: room.left, rotations: room.rotationsLeft }] : []),
     ...(right ? [{ m: n, at: room.right, rotations: room.rotationsRight }] : []),
@@ -137,42 +138,36 @@ const bidiagonalElements = (kind: Kind, m: number, n: number, all: boolean): num
   return elementsOf(kind, (room) => layout(room, most, least, all ? most : least, true));
 };
 
-interface Settings {
-  tolerance: number;
-  sweeps: number;
-  sorted: boolean;
-  at: number;
-}
-
 const rotatedElements = (m: number, n: number): number => {
   const [most, least] = [Math.max(m, n), Math.min(m, n)];
   return most * least + least * least + most + 2 * least;
 };
+
+/** As `struct Side` in cusolver-singular.cu. */
+function putSide(words: Words, vectors: Vectors): void {
+  words.pointers(vectors?.at ?? 0);
+  words.ints(vectors?.ld ?? 0, vectors?.count ?? 0);
+  words.longs(BigInt(vectors?.stride ?? 0));
+}
 
 /** By rotations: a block for each matrix of a batch. */
 function rotated(
   solver: Cusolver,
   handle: Handle,
   { letter }: Kind,
-  { m: rows, n: columnCount, a, lda, s, values, u, v, info, work }: Problem,
+  problem: Problem,
   { batch, stride, strideS }: { batch: number; stride: number; strideS: number },
-  { tolerance, sweeps, sorted, at }: Settings,
+  { tolerance, sweeps, sorted, at }: RotationUse,
 ): number {
-  const flipped = rows < columnCount;
-  const [m, n] = flipped ? [columnCount, rows] : [rows, columnCount];
-  const [left, right] = flipped ? [v, u] : [u, v];
+  const { a, lda, s, values, info, work } = problem;
+  const { flipped, m, n, left, right } = asTall(problem);
   const words = new Words();
-  const side = (vectors: Vectors): void => {
-    words.pointers(vectors?.at ?? 0);
-    words.ints(vectors?.ld ?? 0, vectors?.count ?? 0);
-    words.longs(BigInt(vectors?.stride ?? 0));
-  };
   words.pointers(a);
   words.ints(lda, flipped ? 1 : 0);
   words.longs(BigInt(stride));
   words.pointers(work);
-  side(left);
-  side(right);
+  putSide(words, left);
+  putSide(words, right);
   words.longs(BigInt(strideS));
   words.ints(sorted ? 1 : 0, sweeps, Math.min(values, n), 0);
   words.longs(doubleBits(tolerance));
@@ -198,7 +193,7 @@ function decomposed(
   kind: Kind,
   problem: Problem,
   { batch, stride, strideS, length }: { batch: number; stride: number; strideS: number; length: number },
-  settings: Settings,
+  settings: RotationUse,
 ): number {
   const { m, n, lda, u, v, info, work } = problem;
   const isRight = (vectors: Vectors, rows: number): boolean => !vectors || isWide(vectors.ld, rows);
@@ -222,7 +217,6 @@ function decomposed(
 }
 
 const single = (length: number) => ({ batch: 1, stride: 0, strideS: 0, length });
-const byDefault: Settings = { tolerance: 0, sweeps: 100, sorted: true, at: 0 };
 
 /** The letters of jobu and jobvt: all vectors, those that belong to values, these in A's place, none. */
 const letters = { A: 65, S: 83, O: 79, N: 78 };
@@ -287,17 +281,15 @@ function gesvda(solver: Cusolver, handle: Handle, kind: Kind, args: number[]): n
   const u = jobz ? columns(q.u, q.ldu, rank, q.strideU) : null;
   const v = jobz ? columns(q.v, q.ldv, rank, q.strideV) : null;
   const problem = { m, n, a, lda, s, values: rank, u, v, info, work };
-  const code = decomposed(solver, handle, kind, problem, { batch, stride, strideS, length }, byDefault);
+  const code = decomposed(solver, handle, kind, problem, { batch, stride, strideS, length }, unasked);
   if (code !== status.SUCCESS || q.residuals === 0 || !jobz || m === 0 || n === 0) return code;
-  const side = ({ at, ld, count, stride: step }: NonNullable<Vectors>): Uint8Array => {
+  const side = (vectors: Vectors): Uint8Array => {
     const words = new Words();
-    words.pointers(at);
-    words.ints(ld, count);
-    words.longs(BigInt(step));
+    putSide(words, vectors);
     return words.bytes;
   };
   const grid = { x: batch, threads: 256 };
-  const values = [m, n, a, lda, BigInt(stride), rank, s, BigInt(strideS), side(u!), side(v!)] as const;
+  const values = [m, n, a, lda, BigInt(stride), rank, s, BigInt(strideS), side(u), side(v)] as const;
   // The workspace is free again, and long enough.
   return (
     solver.run(handle, `${kind.letter}singular_residual`, grid, ...values, work) ||
@@ -394,7 +386,7 @@ const generalCalls: Record<string, Call> = {
     // Nothing was added to singular values, as a polar decomposition may have to.
     return (
       (q.error === 0 ? status.SUCCESS : solver.giveReal(q.error, 0)) ||
-      decomposed(solver, handle, kind, problem, single(q.bytes / kind.bytes), byDefault)
+      decomposed(solver, handle, kind, problem, single(q.bytes / kind.bytes), unasked)
     );
   }),
   cusolverDnXgesvdr_bufferSize: generalSizes(7, 19, (kind, [, , m, n]) => anyElements(kind, m!, n!)),
@@ -409,7 +401,7 @@ const generalCalls: Record<string, Call> = {
     const u = q.left === letters.S ? columns(q.u, q.ldu, rank) : null;
     const v = q.right === letters.S ? columns(q.v, q.ldv, rank) : null;
     const problem = { ...q, values: rank, u, v };
-    return decomposed(solver, handle, kind, problem, single(q.bytes / kind.bytes), byDefault);
+    return decomposed(solver, handle, kind, problem, single(q.bytes / kind.bytes), unasked);
   }),
 };
 

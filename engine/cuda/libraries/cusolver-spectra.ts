@@ -54,6 +54,9 @@ export const elementsOf = (kind: Kind, layout: (room: Room) => unknown): number 
   return room.elements;
 };
 
+/** A grid with a thread for each element of a matrix. */
+export const perElement = (rows: number, columns: number) => ({ x: ceilDiv(rows, 128), y: columns, threads: 128 });
+
 /** What every iteration has: the numbers that it works on, and how far it is. */
 export interface Spectrum {
   kind: Kind;
@@ -98,7 +101,7 @@ export function begin(
   { target, flipped = false, info }: { target: number; flipped?: boolean; info: number },
 ): number {
   const [rows, columns] = flipped ? [n, m] : [m, n];
-  const grid = { x: ceilDiv(rows, 128), y: columns, threads: 128 };
+  const grid = perElement(rows, columns);
   return inOrder(
     () =>
       solver.run(
@@ -187,7 +190,7 @@ export function placed(
   { m, columns, at }: { m: number; columns: number; at: number },
   { first, count, signed, target }: { first: number; count: number; signed: boolean; target: Target },
 ): number {
-  const grid = { x: ceilDiv(m, 128), y: columns, threads: 128 };
+  const grid = perElement(m, columns);
   return solver.run(
     handle,
     `${kind.letter}spectrum_place`,
@@ -206,12 +209,20 @@ export function realsAt(solver: Cusolver, handle: Handle, at: number, count: num
 
 export const doubleBits = (value: number): bigint => new BigInt64Array(Float64Array.of(value).buffer)[0]!;
 
-/** What a program set, and where the kernel's report of one matrix goes: 0 of a batch. */
+/** How one call uses rotations; `at`: where the kernel's report of one matrix goes, 0 of a batch. */
+export interface RotationUse extends Pick<RotationSettings, 'tolerance' | 'sweeps' | 'sorted'> {
+  at: number;
+}
+
+/** Of calls that take no settings. */
+export const unasked: RotationUse = { tolerance: 0, sweeps: 100, sorted: true, at: 0 };
+
+/** What a program set, and where the report goes. */
 export function settingsOf(
   solver: Cusolver,
   settings: number,
   reported: RotationSettings['reported'],
-): (RotationSettings & { at: number }) | null {
+): RotationUse | null {
   const found = solver.rotationSettings.get(settings);
   if (!found) return null;
   found.reported = reported;

@@ -4,41 +4,14 @@
  * their parameters. Matrices lie column by column; where they may also be read the other way, element (i, j) lies at
  * i * rowStep + j * columnStep.
  */
-#include "numbers.cuh"
-#define KERNEL extern "C" __global__ void
 #define JOINED(X, REST) cusolver_##X##REST
-#if SOLVER_FLOAT
-typedef float T;
-#define NAME(REST) JOINED(s, REST)
-#elif SOLVER_DOUBLE
-typedef double T;
-#define NAME(REST) JOINED(d, REST)
-#elif SOLVER_COMPLEX
-typedef Complex<float> T;
-#define NAME(REST) JOINED(c, REST)
-#else
-typedef Complex<double> T;
-#define NAME(REST) JOINED(z, REST)
-#endif
-typedef Parts<T>::Real Real;
+#include "typed.cuh"
 
 /* Columns that are factorized together: `tile` in cusolver.ts. */
 constexpr int tile = 32;
-constexpr int mostWarps = 32;
 /* Vectors that a block solves for beside a tile, a thread each: `vectorsOf` in cusolver.ts. */
 constexpr int vectors = sizeof(T) > 8 ? 32 : 64;
 
-/* The sum over a block, in all of its threads. */
-template <class N> __device__ inline N sumOverBlock(N sum) {
-  __shared__ N sums[mostWarps];
-  sum = sumOverLanes(sum, 32);
-  __syncthreads();
-  if (threadIdx.x % 32 == 0) sums[threadIdx.x / 32] = sum;
-  __syncthreads();
-  sum = sums[0];
-  for (int w = 1; w < blockDim.x / 32; ++w) sum += sums[w];
-  return sum;
-}
 /* The row of the largest number in rows `start` to m of a column: the first of several. Every thread gets it. */
 __device__ inline int largest(const T *column, int start, int m) {
   __shared__ Real sizes[mostWarps];
