@@ -7,6 +7,7 @@ import { deserialize, serialize } from 'node:v8';
 import { workerContent } from '../base/paths.ts';
 import type { CacheOptions } from '../compile/cache.ts';
 import { keep, readKept } from '../compile/index.ts';
+import { hasFusedMultiplyAdd } from '../warp/fused.ts';
 import type { DeviceModule } from '../warp/module.ts';
 import type { UnitCode } from '../warp/unit-code.ts';
 import { widen, type WidenOrder } from './widen.ts';
@@ -17,11 +18,15 @@ const output = 'module';
 
 let content: string | null | undefined;
 
-/** Where the source lies is no part of it: the app's first example comes translated, wherever the app is. */
+/**
+ * Whether the machine multiplies and adds with one rounding is a part of it, as other code is made where it does not. Where the source lies is
+ * none: the app's first example comes translated, wherever the app is.
+ */
 function keyOf({ ir, sourceName: _, ...others }: WidenOrder): string | null {
   content ??= workerContent('recording/widen-worker');
   if (content === null) return null;
-  const hash = createHash('sha256').update(JSON.stringify(['widened', content, process.versions.v8, others]));
+  const machine = [process.versions.v8, hasFusedMultiplyAdd()];
+  const hash = createHash('sha256').update(JSON.stringify(['widened', content, machine, others]));
   return hash.update(ir).digest('hex');
 }
 
