@@ -19,13 +19,14 @@ const output = 'module';
 let content: string | null | undefined;
 
 /**
- * Whether the machine multiplies and adds with one rounding is a part of it, as other code is made where it does not. Where the source lies is
- * none: the app's first example comes translated, wherever the app is.
+ * The key of what `order` is translated to: 64 hexadecimal digits, or null where nothing is kept. Whether the machine multiplies and adds
+ * with one rounding (`isFused`) is a part of it, as other code is made where it does not. Where the source lies is none: the app's first
+ * example comes translated, wherever the app is.
  */
-function keyOf({ ir, sourceName: _, ...others }: WidenOrder): string | null {
+export function keptKey({ ir, sourceName: _, ...others }: WidenOrder, isFused = hasFusedMultiplyAdd()): string | null {
   content ??= workerContent('recording/widen-worker');
   if (content === null) return null;
-  const machine = [process.versions.v8, hasFusedMultiplyAdd()];
+  const machine = [process.versions.v8, isFused];
   const hash = createHash('sha256').update(JSON.stringify(['widened', content, machine, others]));
   return hash.update(ir).digest('hex');
 }
@@ -36,7 +37,7 @@ export async function widenKept(
   options: CacheOptions,
   onUnits: (units: readonly UnitCode[]) => void = () => {},
 ): Promise<DeviceModule> {
-  const key = keyOf(order);
+  const key = keptKey(order);
   if (key === null) return widen(order, options.signal, onUnits);
   const known = await readKept(key, options);
   if (known !== null) {

@@ -1,9 +1,10 @@
 /** Products of tiles by the runtime beside those of a kernel's own loop, on machines that multiply and add with one rounding and on others. */
-import { expect, test, vi } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
+import * as fused from '../../../engine/warp/fused.ts';
 import { createDevice, dim, download, launch, upload } from './cuda.ts';
 
-const fused = vi.hoisted(() => ({ has: true }));
-vi.mock('../../../engine/warp/fused.ts', () => ({ hasFusedMultiplyAdd: () => fused.has }));
+const has = vi.spyOn(fused, 'hasFusedMultiplyAdd');
+afterAll(() => has.mockRestore());
 
 const [rows, columns, depth, pitch] = [24, 12, 7, 32] as const;
 
@@ -42,9 +43,10 @@ const values = <T extends Float32Array | Float64Array | Int32Array>(array: T, se
   }) as T;
 };
 
-test.each([true, false])('tiles are multiplied as by loops: with one rounding by the machine: %s', async (has) => {
-  fused.has = has;
-  const device = await createDevice(`${source}// ${has}`);
+test.each([true, false])('tiles are multiplied as by loops: with one rounding by the machine: %s', async (isFused) => {
+  has.mockClear().mockReturnValue(isFused);
+  const device = await createDevice(`${source}// ${isFused}`);
+  expect(has).toHaveBeenCalled();
   for (const [name, make] of [
     ['floats', (size: number) => new Float32Array(size)],
     ['doubles', (size: number) => new Float64Array(size)],
