@@ -73,6 +73,8 @@ export interface CudaDevice {
   wrote?(address: number, bytes: number, gpu?: number): void;
   /** A number that another one follows whenever memory may have changed, by whatever it was; null where that is not counted. */
   changes?(): number | null;
+  /** Linear memory that launches may have changed since this was last asked: pieces that do not overlap, in the order of addresses. */
+  takeChanged(): readonly { address: number; bytes: number }[];
   /** Allows or forbids kernels of a GPU to access the memory of another. */
   setPeerAccess?(gpu: number, peer: number, enabled: boolean): void;
   /** The same of one allocation. */

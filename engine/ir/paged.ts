@@ -26,7 +26,7 @@ const accessed: Readonly<Record<string, number>> = { load: 0, store: 1, atomicrm
 const sameAddress = /^llvm\.(launder\.invariant\.group|strip\.invariant\.group|ptr\.annotation|threadlocal\.address)/;
 /** Calls that find out themselves where the pages are that they access. */
 const copies = /^simsight\.mem(move|set)$/;
-const wholeFor = new Set(['fragments', 'bulk.load', 'bulk.store', 'bulk.prefetch']);
+const wholeFor = new Set(['fragments', 'bulk.load', 'bulk.store', 'bulk.prefetch', 'slice.load']);
 
 /** A type of values with integers in place of pointers. */
 function integral(type: Type): Type {

@@ -303,6 +303,11 @@ export class Device {
     if (!isPaged(address)) this.l2[gpu]!.wrote(address, bytes);
   }
 
+  /** Linear memory that launches may have changed since this was last asked. */
+  takeChanged(): readonly { address: number; bytes: number }[] {
+    return this.repeated.takeChanged();
+  }
+
   /** Adds a range of managed memory: launches say which of its pages they touched. */
   watchManaged(address: number, bytes: number): void {
     const first = Math.floor(address / managedPageBytes);

@@ -16,84 +16,82 @@ MULTIPLY_TILES(float, __simsight_multiply_floats)
 MULTIPLY_TILES(double, __simsight_multiply_doubles)
 MULTIPLY_TILES(int, __simsight_multiply_ints)
 
-/* A slice of a matrix, `size` rows by `depth`, to shared memory; zeros where there is none. `along`: rows lie side by side. */
-template <class In, class Acc, int size, int depth, int threads>
-__device__ inline void loadSlice(Acc *to, const In *from, int ld, bool along, int rows, int columns) {
-  const int tid = threadIdx.x;
-  if (along) {
-#pragma unroll 4
-    for (int index = tid; index < size * depth; index += threads) {
-      const int i = index % size, l = index / size;
-      to[l * size + i] = i < rows && l < columns ? widen<Acc>(from[(size_t)l * ld + i]) : (Acc)0;
-    }
-  } else {
-#pragma unroll 4
-    for (int index = tid; index < size * depth; index += threads) {
-      const int l = index % depth, i = index / depth;
-      to[l * size + i] = i < rows && l < columns ? widen<Acc>(from[(size_t)i * ld + l]) : (Acc)0;
-    }
-  }
+/*
+ * `lines` of `elements` each, `pitch` bytes from one to the next, to `to` in shared memory, `size` rows column by column: `across`, a line becomes
+ * a row, else a column. Rows that no line has are zeros. `kind`: of `sliceOf`, and 8 if across.
+ */
+extern "C" __device__ void __simsight_load_slice(void *to, const void *from, size_t pitch, int lines, int elements, int size, int kind);
+__device__ inline constexpr int sliceOf(const float *) { return 0; }
+__device__ inline constexpr int sliceOf(const double *) { return 1; }
+#if BLAS_MIXED
+__device__ inline constexpr int sliceOf(const __half *) { return 2; }
+__device__ inline constexpr int sliceOf(const Bfloat16 *) { return 3; }
+__device__ inline constexpr int sliceOf(const signed char *) { return 4; }
+#endif
+
+/* Of a matrix from `from`, `rows` by `columns`. `along`: rows lie side by side, else columns do. */
+template <class In>
+__device__ inline void loadSlice(void *to, const In *from, int ld, bool along, int rows, int columns, int size) {
+  __simsight_load_slice(to, from, ld * sizeof(In), along ? columns : rows, along ? rows : columns, size, sliceOf(from) + (along ? 0 : 8));
 }
 
-/* A block of 8 warps, or of 2 for small tiles, computes size x size of C from slices of `depth`. */
-template <class In, class Out, class Acc, int size, int depth, int threads>
+/* A block of one warp computes size x size of C from slices of `depth`. */
+template <class In, class Out, class Acc, int size, int depth>
 __device__ inline void gemmByTiles(const Matrices &p, Acc alphaValue, Acc betaValue, const Epilogue *epilogue = nullptr) {
   __shared__ __align__(16) Acc sharedA[depth * size];
   __shared__ __align__(16) Acc sharedB[depth * size];
   __shared__ __align__(16) Acc sums[size * size];
   const Acc alpha = scalar(alphaValue, p.alphaAt, p.halfScalars), beta = scalar(betaValue, p.betaAt, p.halfScalars);
-  const int k = alpha == (Acc)0 ? 0 : p.k, tilesM = (p.m + size - 1) / size, tid = threadIdx.x;
+  const int k = alpha == (Acc)0 ? 0 : p.k, tilesM = (p.m + size - 1) / size, lane = threadIdx.x;
   const int row = blockIdx.x % tilesM * size, column = blockIdx.x / tilesM * size;
   const int rows = min(size, p.m - row), columns = min(size, p.n - column);
   for (int batch = blockIdx.z; batch < p.batch; batch += gridDim.z) {
     const In *a = p.as ? (const In *)p.as[batch] : (const In *)p.a + (size_t)(batch * p.strideA);
     const In *b = p.bs ? (const In *)p.bs[batch] : (const In *)p.b + (size_t)(batch * p.strideB);
     Out *c = p.cs ? (Out *)p.cs[batch] : (Out *)p.c + (size_t)(batch * p.strideC);
-    for (int i = tid; i < size * size; i += threads) sums[i] = 0;
+    for (int i = lane; i < size * size; i += 32) sums[i] = 0;
     for (int start = 0; start < k; start += depth) {
       const int deep = min(depth, k - start);
-      loadSlice<In, Acc, size, depth, threads>(sharedA, p.ta ? a + (size_t)row * p.lda + start : a + (size_t)start * p.lda + row,
-                                               p.lda, !p.ta, rows, deep);
-      loadSlice<In, Acc, size, depth, threads>(sharedB, p.tb ? b + (size_t)start * p.ldb + column : b + (size_t)column * p.ldb + start,
-                                               p.ldb, p.tb, columns, deep);
-      __syncthreads();
-      if (tid < 32) multiplyTiles(sums, sharedA, sharedB, (rows + 7) / 8 * 8, (columns + 3) / 4 * 4, deep, size);
-      __syncthreads();
+      loadSlice(sharedA, p.ta ? a + (size_t)row * p.lda + start : a + (size_t)start * p.lda + row, p.lda, !p.ta, rows, deep, size);
+      loadSlice(sharedB, p.tb ? b + (size_t)start * p.ldb + column : b + (size_t)column * p.ldb + start, p.ldb, p.tb, columns, deep, size);
+      __syncwarp();
+      multiplyTiles(sums, sharedA, sharedB, (rows + 7) / 8 * 8, (columns + 3) / 4 * 4, deep, size);
+      __syncwarp();
     }
-    for (int index = tid; index < size * columns; index += threads) {
+    for (int index = lane; index < size * columns; index += 32) {
       const int i = index % size, x = row + i, y = column + index / size;
       if (i >= rows) continue;
       store(c[(size_t)y * p.ldc + x], alpha * sums[index], beta, epilogue, x, y, batch);
     }
-    __syncthreads();
+    __syncwarp();
   }
 }
 
 #if BLAS_LT
-#define GEMM_BY_TILES(NAME, IN, OUT, ACC, SIZE, DEPTH, THREADS)                                                        \
-  extern "C" __global__ void __launch_bounds__(THREADS) NAME(Matrices p, Epilogue epilogue, ACC alpha, ACC beta) {      \
-    gemmByTiles<IN, OUT, ACC, SIZE, DEPTH, THREADS>(p, alpha, beta, &epilogue);                                        \
+#define GEMM_BY_TILES(NAME, IN, OUT, ACC, SIZE, DEPTH)                                                        \
+  extern "C" __global__ void __launch_bounds__(32) NAME(Matrices p, Epilogue epilogue, ACC alpha, ACC beta) {      \
+    gemmByTiles<IN, OUT, ACC, SIZE, DEPTH>(p, alpha, beta, &epilogue);                                        \
   }
 #define TILES(PREFIX, SIZE) cublasLt_##PREFIX##_tiles_##SIZE
 #else
-#define GEMM_BY_TILES(NAME, IN, OUT, ACC, SIZE, DEPTH, THREADS)                                                        \
-  extern "C" __global__ void __launch_bounds__(THREADS) NAME(Matrices p, ACC alpha, ACC beta) {                         \
-    gemmByTiles<IN, OUT, ACC, SIZE, DEPTH, THREADS>(p, alpha, beta);                                                   \
+#define GEMM_BY_TILES(NAME, IN, OUT, ACC, SIZE, DEPTH)                                                        \
+  extern "C" __global__ void __launch_bounds__(32) NAME(Matrices p, ACC alpha, ACC beta) {                         \
+    gemmByTiles<IN, OUT, ACC, SIZE, DEPTH>(p, alpha, beta);                                                   \
   }
 #define TILES(PREFIX, SIZE) cublas_##PREFIX##_tiles_##SIZE
 #endif
 #if BLAS_FLOAT || BLAS_LT
-GEMM_BY_TILES(TILES(sgemm, 64x64), float, float, float, 64, 32, 256)
-GEMM_BY_TILES(TILES(sgemm, 32x32), float, float, float, 32, 32, 64)
+GEMM_BY_TILES(TILES(sgemm, 64x64), float, float, float, 64, 32)
+GEMM_BY_TILES(TILES(sgemm, 32x32), float, float, float, 32, 32)
 #endif
 #if BLAS_DOUBLE || BLAS_LT
-GEMM_BY_TILES(TILES(dgemm, 64x64), double, double, double, 64, 16, 256)
-GEMM_BY_TILES(TILES(dgemm, 32x32), double, double, double, 32, 32, 64)
+GEMM_BY_TILES(TILES(dgemm, 64x64), double, double, double, 64, 16)
+GEMM_BY_TILES(TILES(dgemm, 32x32), double, double, double, 32, 32)
 #endif
 #if BLAS_MIXED
-GEMM_BY_TILES(TILES(hgemm, 64x64), __half, __half, float, 64, 32, 256)
-GEMM_BY_TILES(TILES(hsgemm, 64x64), __half, float, float, 64, 32, 256)
-GEMM_BY_TILES(TILES(bgemm, 64x64), Bfloat16, Bfloat16, float, 64, 32, 256)
-GEMM_BY_TILES(TILES(bsgemm, 64x64), Bfloat16, float, float, 64, 32, 256)
-GEMM_BY_TILES(TILES(igemm, 64x64), signed char, int, int, 64, 32, 256)
+GEMM_BY_TILES(TILES(hgemm, 64x64), __half, __half, float, 64, 32)
+GEMM_BY_TILES(TILES(hsgemm, 64x64), __half, float, float, 64, 32)
+GEMM_BY_TILES(TILES(bgemm, 64x64), Bfloat16, Bfloat16, float, 64, 32)
+GEMM_BY_TILES(TILES(bsgemm, 64x64), Bfloat16, float, float, 64, 32)
+GEMM_BY_TILES(TILES(igemm, 64x64), signed char, int, int, 64, 32)
 #endif

@@ -87,11 +87,11 @@ const tile = (kernel: string, size: number, threads: number): Tiles => ({
   size,
   threads,
 });
-const timedTile = (kernel: string, size: number, threads: number): Tiles => tile(`${kernel}_tiles`, size, threads);
+const timedTile = (kernel: string, size: number): Tiles => tile(`${kernel}_tiles`, size, 32);
 const mixed = (name: string, input: number, output: number, accumulator: Accumulator = 'float'): GemmKind => ({
   accumulator,
   tiles: [tile(name, 64, 256)],
-  timed: [timedTile(name, 64, 256)],
+  timed: [timedTile(name, 64)],
   bytes: { in: input, out: output },
 });
 
@@ -99,13 +99,13 @@ export const gemms = {
   s: {
     accumulator: 'float',
     tiles: [tile('sgemm', 128, 256), tile('sgemm', 64, 256), tile('sgemm', 32, 64)],
-    timed: [timedTile('sgemm', 64, 256), timedTile('sgemm', 32, 64)],
+    timed: [timedTile('sgemm', 64), timedTile('sgemm', 32)],
     bytes: { in: 4, out: 4 },
   } as GemmKind,
   d: {
     accumulator: 'double',
     tiles: [tile('dgemm', 64, 256), tile('dgemm', 32, 64)],
-    timed: [timedTile('dgemm', 64, 256), timedTile('dgemm', 32, 64)],
+    timed: [timedTile('dgemm', 64), timedTile('dgemm', 32)],
     bytes: { in: 8, out: 8 },
   } as GemmKind,
   h: mixed('hgemm', 2, 2),

@@ -1,7 +1,7 @@
 /**
  * Memory that host and device both see: managed memory and variables, and pinned memory that kernels reach. The two sides are separate
  * linear memories, so such a range has the same address in both, where that can be had, and its contents are carried over
- * around every kernel: what the host changed before it runs, what the kernel changed afterwards. Between kernels the
+ * around every kernel that is executed: what the host changed before it runs, what the kernel changed afterwards. Between kernels the
  * host's side is the true one. Kernels run to their end when they are launched, so there is no moment in between.
  */
 import type { CudaDevice } from '../types.ts';
@@ -30,20 +30,32 @@ const hostPageBytes = 65536;
 const compareBytes = 1 << 20;
 const pageBytes = 4096;
 
-/** Makes `target` equal to `source`, writing only pages that differ: the others stay untouched, and so uncommitted. */
-function copyChanges(source: Buffer, target: Buffer): number {
+/** Makes `target` equal to `source` from `first` to `end`, writing only pages that differ: the others stay untouched, and so uncommitted. */
+function copyChanges(source: Buffer, target: Buffer, first: number, end: number): number {
   let changed = 0;
-  for (let at = 0; at < source.length; at += compareBytes) {
-    const end = Math.min(source.length, at + compareBytes);
-    if (source.compare(target, at, end, at, end) === 0) continue;
-    for (let page = at; page < end; page += pageBytes) {
-      const last = Math.min(end, page + pageBytes);
+  for (let at = first; at < end; at += compareBytes) {
+    const next = Math.min(end, at + compareBytes);
+    if (source.compare(target, at, next, at, next) === 0) continue;
+    for (let page = at; page < next; page += pageBytes) {
+      const last = Math.min(next, page + pageBytes);
       if (source.compare(target, page, last, page, last) === 0) continue;
       source.copy(target, page, page, last);
       changed += last - page;
     }
   }
   return changed;
+}
+
+/** The first of ordered pieces that is not before an address. */
+function firstAfter(pieces: readonly { address: number; bytes: number }[], address: number): number {
+  let [first, end] = [0, pieces.length];
+  while (first < end) {
+    const middle = (first + end) >> 1;
+    const piece = pieces[middle]!;
+    if (piece.address + piece.bytes <= address) first = middle + 1;
+    else end = middle;
+  }
+  return first;
 }
 
 export class SharedMemory {
@@ -148,13 +160,21 @@ export class SharedMemory {
   /** Before a kernel. */
   toDevice(): void {
     this.carry((host, device, { deviceAddress }) => {
-      if (copyChanges(host, device) > 0) this.device.changed?.(deviceAddress, device.length);
+      if (copyChanges(host, device, 0, host.length) > 0) this.device.changed?.(deviceAddress, device.length);
     });
   }
 
   /** After a kernel. */
   toHost(): void {
-    this.carry((host, device) => copyChanges(device, host));
+    if (this.ranges.list.length === 0) return;
+    const changed = this.device.takeChanged();
+    this.carry((host, device, { deviceAddress: start }) => {
+      const end = start + device.length;
+      for (let i = firstAfter(changed, start); i < changed.length && changed[i]!.address < end; i++) {
+        const { address, bytes } = changed[i]!;
+        copyChanges(device, host, Math.max(address, start) - start, Math.min(address + bytes, end) - start);
+      }
+    });
   }
 
   private carry(copy: (host: Buffer, device: Buffer, range: SharedRange) => void): void {

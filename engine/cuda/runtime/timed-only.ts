@@ -1,6 +1,7 @@
 /**
  * Launches that are timed and not executed, or not as a whole, where a recording asks for that (`--sample`): those of a kernel and a shape
- * of which enough have been executed, one after the other, that took the same time; and blocks of large ones (device/stretches.ts). What
+ * of which enough have been executed, one after the other, that took the same time; and blocks of large ones (device/stretches.ts). Those of
+ * libraries whose time is known without are executed for what they compute alone: the first of a shape, and those that are read. What
  * they would compute is not computed. So a program that looks at the results between its launches, to see whether it is done, has them
  * executed, up to a limit.
  */
@@ -111,23 +112,24 @@ export class TimedOnly {
     this.reads++;
   }
 
-  /** What to do with a launch. */
-  before(launch: KernelLaunch, { asksTime, mayLaunch }: KernelDescription): Execution {
+  /** What to do with a launch; `isKnown`: its time is, of whatever is executed. */
+  before(launch: KernelLaunch, { asksTime, mayLaunch }: KernelDescription, isKnown: boolean): Execution {
     const kind = this.kindOf(launch);
     const leftOfRead = kind.unawaited < patience ? mostOfRead - this.spentOnRead : Infinity;
     const hasRead = kind.launches > 0 && kind.reads !== this.reads;
     const isAfterRead = hasRead && leftOfRead > 0;
     const unawaited = kind.unawaited + (hasRead && !isAfterRead ? 1 : 0);
     Object.assign(kind, { reads: this.reads, launches: kind.launches + 1, isAfterRead, unawaited });
-    const mostNow = mostOfOne.find(({ from }) => this.spentOnAll >= from)!.most;
+    const mostNow = isKnown ? 0 : mostOfOne.find(({ from }) => this.spentOnAll >= from)!.most;
     const left = kind.launches === 1 ? mostOfFirst - this.spentOnFirst : isAfterRead ? leftOfRead : 0;
     const executed: Execution = { known: null, mostCost: Math.max(mostNow, left) };
-    const isEnough = kind.alike >= enough || (kind.alike > 0 && (kind.alike + 1) * kind.cost >= mostNow);
+    const hasCost = isKnown ? kind.latest.length > 0 : kind.alike > 0;
+    const isEnough = kind.alike >= enough || (hasCost && (kind.alike + 1) * kind.cost >= mostNow);
     const taken = kind.isAlikeOnAverage && !isEnough ? kind.launches % enoughOnAverage : -1;
     const known = isEnough || kind.isAlikeOnAverage ? kind.latest.at(taken) : undefined;
     if (asksTime === true || mayLaunch === true || isAfterRead || known === undefined) return executed;
     // Now and then one is executed, to see whether they still take as long.
-    const isDue = isPowerOfTwo(kind.launches) && kind.spent + kind.cost <= costToLook * kind.launches;
+    const isDue = !isKnown && isPowerOfTwo(kind.launches) && kind.spent + kind.cost <= costToLook * kind.launches;
     if (isDue || kind.cost < leastCost) return executed;
     this.notExecuted(launch);
     return { known: known.counts, mostCost: 0 };

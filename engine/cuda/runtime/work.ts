@@ -185,9 +185,10 @@ function runGrid(
   if (on.index > 0) launch.gpu = on.index;
   const description = context.device.kernel(kernel)!;
   context.shared.noticeAddresses(parameters);
-  context.shared.toDevice();
   const { device } = context;
   const { model } = on;
+  const { known, mostCost } = context.timedOnly?.before(launch, description, library !== undefined) ?? whole;
+  if (known === null) context.shared.toDevice();
   const geometry = model.cacheGeometry(description, launch);
   const clock = model.clock?.(
     description,
@@ -195,7 +196,6 @@ function runGrid(
     starts,
     (trace, before) => device.rehearse?.(launch, geometry, trace, before) ?? null,
   );
-  const { known, mostCost } = context.timedOnly?.before(launch, description) ?? whole;
   // Kernels whose time is known otherwise need no traces.
   const isSimulated = known === null && library === undefined;
   const traced = isSimulated ? (model.trace?.(description, launch) ?? null) : null;
@@ -208,7 +208,7 @@ function runGrid(
     context.workFailed(failure, on);
     return { failure };
   }
-  context.shared.toHost();
+  if (known === null) context.shared.toHost();
   const ofLibrary = library ? libraryWork(launch, library, on.gpu) : null;
   const timed = ofLibrary ?? model.timeKernel(description, launch, counts, traced);
   if (known === null) context.timedOnly?.after(launch, counts, timed.duration);

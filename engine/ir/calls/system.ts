@@ -11,8 +11,11 @@ const mbarrier = (name: string, kind: 'load' | 'store', opcode: Spelled, cost: {
 /** ptxas makes a loop of loads that takes one lane after the other. */
 const bulkLoad = { cost: { int: 5, vote: 1, branch: 1 }, opcodes: { vote: 'VOTE' } } as const;
 
-/** Products of tiles, by kernels of libraries whose times are known: nothing of them is counted (cublas-tiles.cuh). */
-const multiplied = { cost: { fp32: 1 } } as const;
+/**
+ * Products of tiles, by kernels of libraries whose times are known: nothing of them is counted (cublas-tiles.cuh) but what it takes to execute
+ * them, roughly, for sampled recordings.
+ */
+const multiplied = { cost: { fp32: 1000 } } as const;
 
 /** Warp instructions are those of the call; what the library does inside is not known. */
 export const system = {
@@ -53,6 +56,11 @@ export const systemFamilies = {
   'bulk.store': family(/^simsight\.bulk\.store$/, () => ({
     cost: { int: 2 },
     memory: { kind: 'store', pointer: 0, times: 1, unit: 'bulk', opcode: 'UBLKCP.G.S' },
+  })),
+  // Of kernels of libraries whose times are known, like `multiplied`.
+  'slice.load': family(/^__simsight_load_slice$/, () => ({
+    ...bulkLoad,
+    memory: { kind: 'load', pointer: 1, times: 1, unit: 'bulk', opcode: 'UBLKCP.S.G' },
   })),
   'bulk.prefetch': family(/^simsight\.bulk\.prefetch$/, () => ({
     ...bulkLoad,

@@ -16,11 +16,18 @@ import type { DeviceMemory } from './memory.ts';
 export const hashBytes = 16;
 const firstPage = heapStart / memoryPageBytes;
 
+export interface Piece {
+  address: number;
+  bytes: number;
+}
+
 export class PageHashes {
   private readonly memory: DeviceMemory;
   private readonly known = new Uint8Array(memoryPages);
   private readonly hashes = Buffer.alloc(hashBytes * memoryPages);
   private hasKeys = false;
+  /** Pages that launches have touched since {@link takeChanged}. */
+  private readonly changed = new Uint8Array(memoryPages);
   /** Times that others than kernels wrote to memory, or allocated of it. */
   writes = 0;
 
@@ -45,8 +52,25 @@ export class PageHashes {
       for (let page = 4 * four; page < 4 * four + 4; page++) if (touched[page] !== 0) pages.push(page);
       fours[four] = 0;
     }
-    for (const page of pages) this.known[page] = 0;
+    for (const page of pages) {
+      this.known[page] = 0;
+      this.changed[page] = 1;
+    }
     return pages;
+  }
+
+  /** Memory that launches have touched, executed or not, since this was last asked: pieces of whole pages, in order. */
+  takeChanged(): Piece[] {
+    this.takeTouched();
+    const pieces: Piece[] = [];
+    for (let page = this.changed.indexOf(1); page >= 0; page = this.changed.indexOf(1, page)) {
+      const end = this.changed.indexOf(0, page);
+      const next = end < 0 ? memoryPages : end;
+      pieces.push({ address: page * memoryPageBytes, bytes: (next - page) * memoryPageBytes });
+      page = next;
+    }
+    this.changed.fill(0);
+    return pieces;
   }
 
   /** Hashes of what pages hold and of what is allocated of them, one after the other. */
@@ -79,6 +103,7 @@ export class PageHashes {
   set(page: number, hash: string): void {
     this.hashes.write(hash, hashBytes * page, 'latin1');
     this.known[page] = 1;
+    this.changed[page] = 1;
   }
 
   private useKeys(): void {

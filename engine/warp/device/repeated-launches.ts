@@ -15,7 +15,7 @@ import { memoryPageBytes } from '../layout.ts';
 import type { LaunchPlaces, PlacedLaunch } from './launch-places.ts';
 import type { LoadedKernel, LoadedUnit } from './loaded-modules.ts';
 import type { DeviceMemory } from './memory.ts';
-import { hashBytes, PageHashes } from './page-hashes.ts';
+import { hashBytes, PageHashes, type Piece } from './page-hashes.ts';
 
 /** Work of a launch from which looking for an earlier one pays. Hashing 8 GB takes as long as 150 M warp instructions. */
 const fewestInstructions = 10_000;
@@ -132,6 +132,11 @@ export class RepeatedLaunches {
     this.memory = memory;
     this.withoutL2 = withoutL2;
     this.hashes = new PageHashes(memory);
+  }
+
+  /** {@link PageHashes.takeChanged}. */
+  takeChanged(): readonly Piece[] {
+    return this.hashes.takeChanged();
   }
 
   /** A launch is executed, or L2 has changed otherwise. */

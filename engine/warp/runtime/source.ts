@@ -25,6 +25,7 @@ const parts = [
   'blocks.c',
   'arithmetic.c',
   'tensor.c',
+  'tiles.c',
   'async.c',
   'textures.c',
   'system.c',

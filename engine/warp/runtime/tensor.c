@@ -212,50 +212,6 @@ NOINLINE void matrix_multiply(const u32 *a, const u32 *b, const u32 *c, u32 *d, 
   }
 }
 
-/* ---- products of tiles in shared memory, for kernels of libraries whose times are known: c += a b in the order of k, all column by column:
- * rows of a and c lie side by side, as do columns of b. Rows are multiples of two vectors, columns of four; `pitch` elements from column to column. */
-typedef float row4 __attribute__((vector_size(16), aligned(16)));
-typedef double row2 __attribute__((vector_size(16), aligned(16)));
-typedef u32 words4 __attribute__((vector_size(16), aligned(16)));
-static inline row4 fused4(row4 a, row4 b, row4 c) { return __builtin_wasm_relaxed_madd_f32x4(a, b, c); }
-static inline row2 fused2(row2 a, row2 b, row2 c) { return __builtin_wasm_relaxed_madd_f64x2(a, b, c); }
-static inline row4 exact4(row4 a, row4 b, row4 c) {
-  return (row4){fma1(a[0], b[0], c[0]), fma1(a[1], b[1], c[1]), fma1(a[2], b[2], c[2]), fma1(a[3], b[3], c[3])};
-}
-static inline row2 exact2(row2 a, row2 b, row2 c) { return (row2){fma(a[0], b[0], c[0]), fma(a[1], b[1], c[1])}; }
-static inline words4 whole4(words4 a, words4 b, words4 c) { return a * b + c; }
-#define MULTIPLY_TILES(NAME, T, V, ADD)                                                                           \
-  static inline void NAME(T *c, const T *a, const T *b, u32 rows, u32 columns, u32 depth, u32 pitch) {                   \
-    const u32 lanes = sizeof(V) / sizeof(T);                                                                      \
-    for (u32 y = 0; y < columns; y += 4)                                                                          \
-      for (u32 x = 0; x < rows; x += 2 * lanes) {                                                                 \
-        V sum[4][2];                                                                                              \
-        _Pragma("clang loop unroll(full)") for (u32 i = 0; i < 8; i++)                                            \
-          sum[i / 2][i % 2] = *(V *)(c + (y + i / 2) * pitch + x + i % 2 * lanes);                                \
-        const T *left = a + x, *right = b + y;                                                                    \
-        for (u32 l = 0; l < depth; l++, left += pitch, right += pitch) {                                          \
-          const V first = *(const V *)left, second = *(const V *)(left + lanes);                                  \
-          _Pragma("clang loop unroll(full)") for (u32 i = 0; i < 4; i++) {                                        \
-            const V other = (V){} + right[i];                                                                     \
-            sum[i][0] = ADD(first, other, sum[i][0]);                                                             \
-            sum[i][1] = ADD(second, other, sum[i][1]);                                                            \
-          }                                                                                                       \
-        }                                                                                                         \
-        _Pragma("clang loop unroll(full)") for (u32 i = 0; i < 8; i++)                                            \
-          *(V *)(c + (y + i / 2) * pitch + x + i % 2 * lanes) = sum[i / 2][i % 2];                                \
-      }                                                                                                           \
-  }
-MULTIPLY_TILES(multiply_fused_floats, float, row4, fused4)
-MULTIPLY_TILES(multiply_fused_doubles, double, row2, fused2)
-MULTIPLY_TILES(multiply_exact_floats, float, row4, exact4)
-MULTIPLY_TILES(multiply_exact_doubles, double, row2, exact2)
-MULTIPLY_TILES(multiply_ints, u32, words4, whole4)
-NOINLINE void multiply_tiles(u32 c, u32 a, u32 b, u32 rows, u32 columns, u32 depth, u32 pitch, u32 type, u32 isFused) {
-  if (type == F64) (isFused ? multiply_fused_doubles : multiply_exact_doubles)((double *)c, (double *)a, (double *)b, rows, columns, depth, pitch);
-  else if (type == S32) multiply_ints((u32 *)c, (u32 *)a, (u32 *)b, rows, columns, depth, pitch);
-  else (isFused ? multiply_fused_floats : multiply_exact_floats)((float *)c, (float *)a, (float *)b, rows, columns, depth, pitch);
-}
-
 /* ---- fragments from and to memory: register (or element) j of a fragment for every lane ----
  * what: 0 A, 1 B, 2 C and D. One register is one request, as on hardware; elements of it lie apart in the unfavourable layout. */
 static u32 fragment_place(u32 what, u32 m, u32 n, u32 k, u32 type, u32 lane, u32 j, u32 e) {

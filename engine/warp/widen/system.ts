@@ -21,15 +21,18 @@ const sizes = (kernel: KernelContext, leaf: Leaf): string => {
   );
 };
 
-/** c += a b, all in shared memory: pointers, then rows, columns, depth and pitch, the same for all lanes; lane 0 says which. */
+/** What is the same for all lanes: lane 0 says which. */
+const ofAll = (w: Writer, leaf: Leaf): string =>
+  leaf.uniform
+    ? `${leaf.type} ${leaf.text}`
+    : `${leaf.type} ${w.emit(`extractelement <32 x ${leaf.type}> ${leaf.text}, i32 0`)}`;
+
+/** c += a b, all in shared memory: pointers, then rows, columns, depth and pitch. */
 const multiply =
   (type: 'f32' | 'f64' | 's32'): Emit =>
   (kernel, args) => {
     const w = kernel.writer;
-    const words = args.map((leaf) => {
-      const word = w.integer(leaf, 'i32');
-      return `i32 ${word.uniform ? word.text : w.emit(`extractelement <32 x i32> ${word.text}, i32 0`)}`;
-    });
+    const words = args.map((leaf) => ofAll(w, w.integer(leaf, 'i32')));
     w.line(
       `call void @multiply_tiles(${words.join(', ')}, i32 ${matrixElement[type]}, i32 ${hasFusedMultiplyAdd() ? 1 : 0})`,
     );
@@ -149,4 +152,11 @@ export const systemFamilies: FamilyEmissions<typeof families> = {
   'bulk.load': bulkCopy('load'),
   'bulk.store': bulkCopy('store'),
   'bulk.prefetch': bulkCopy('prefetch'),
+  'slice.load': () => (kernel, args, instruction) => {
+    const w = kernel.writer;
+    const { site } = kernel.counters.siteOf(instruction, 'load', 1, 'bulk');
+    const all = args.map((leaf, i) => ofAll(w, i === 1 || i === 2 ? wide(w, leaf) : w.integer(leaf, 'i32')));
+    w.line(`call void @load_slice(${all.join(', ')}, ptr ${site}, ptr %launch)`);
+    return [];
+  },
 };

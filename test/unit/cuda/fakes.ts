@@ -188,6 +188,9 @@ export class FakeDevice implements CudaDevice {
   pieces(address: number, bytes: number): Uint8Array[] {
     return [new Uint8Array(this.memory.buffer, address, bytes)];
   }
+  takeChanged(): { address: number; bytes: number }[] {
+    return [{ address: 0, bytes: this.memory.buffer.byteLength }];
+  }
   allocate(size: number, lowest = 0): number | null {
     const address = Math.max(this.next, lowest);
     if (address + size > this.memory.buffer.byteLength) return null;

@@ -18,11 +18,11 @@ function countsOf(cost: number): KernelCounts {
 }
 
 /** What becomes of launches of one kind: most cost, null where it is not executed. */
-function launched(count: number, cost: number, reads: boolean): (number | null)[] {
+function launched(count: number, cost: number, reads: boolean, isKnown = false): (number | null)[] {
   const timedOnly = new TimedOnly();
   return Array.from({ length: count }, () => {
     if (reads) timedOnly.hostReads();
-    const { known, mostCost } = timedOnly.before(launch as never, description);
+    const { known, mostCost } = timedOnly.before(launch as never, description, isKnown);
     if (known !== null) return null;
     const share = Math.min(1, mostCost / cost);
     const counts = countsOf(cost);
@@ -54,12 +54,18 @@ describe('launches of one kind', () => {
     expect(fates.slice(20, 4000).filter((fate) => fate !== null).length).toBeLessThan(20);
     expect(fates.slice(5000)).not.toContain(null);
   });
+  test('whose time is known are so once, and where the program reads results between them', () => {
+    expect(launched(5, 1e7, false, true)).toEqual([1e10, null, null, null, null]);
+    expect(launched(5, 1e4, false, true)).not.toContain(null);
+    const read = launched(1000, 1e9, true, true);
+    expect(read.filter((fate) => fate !== null).length).toBe(11);
+  });
   /** What becomes of launches of one kind whose times are these, again and again. */
   function ofTimes(times: readonly number[], count: number): (number | null)[] {
     const timedOnly = new TimedOnly();
     const made: KernelCounts[] = [];
     return Array.from({ length: count }, (_, i) => {
-      const { known } = timedOnly.before(launch as never, description);
+      const { known } = timedOnly.before(launch as never, description, false);
       if (known !== null) return made.findIndex(({ warpInstructions }) => warpInstructions === known.warpInstructions);
       const counts = { ...countsOf(1e7), warpInstructions: 1e6 + i };
       made.push(counts);

@@ -165,6 +165,26 @@ const cases: Case[] = [
     repeated: [44, 44],
   },
   {
+    name: 'managed and page-locked memory that the host sets again, and reads',
+    body: `float *x, *y, *seen;
+    double sum = 0;
+    cudaMallocManaged(&x, n * 4);
+    for (int i = 0; i < 12; i++) {
+      if (i == 10) {
+        cudaHostAlloc(&y, n * 4, cudaHostAllocMapped);
+        cudaHostGetDevicePointer(&seen, y, 0);
+      }
+      for (int k = 0; k < n; k++) x[k] = k % 7;
+      if (i >= 10) for (int k = 0; k < n; k++) y[k] = k % 5;
+      step<<<n / 256, 256>>>(x, n, 20);
+      if (i >= 10) step<<<n / 256, 256>>>(seen, n, 20);
+      cudaDeviceSynchronize();
+      for (int k = 0; k < n; k++) sum += x[k] + (i >= 10 ? y[k] : 0);
+      printf("%g\\n", sum);
+    }`,
+    repeated: [8, 8],
+  },
+  {
     name: 'page-locked memory of the host',
     body: `float *x, *seen;
     cudaHostAlloc(&x, n * 4, cudaHostAllocMapped);
