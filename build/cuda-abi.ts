@@ -74,6 +74,13 @@ const structs: readonly Struct[] = [
     'cudaGraphInstantiateParams',
   ),
   struct('cudaGraphExecUpdateResultInfo', 'result errorNode errorFromNode', 'cudaGraphExecUpdateResultInfo'),
+  struct(
+    'CUlaunchConfig',
+    'gridDim=gridDimX blockDim=blockDimX dynamicSmemBytes=sharedMemBytes stream=hStream attrs numAttrs',
+    'CUlaunchConfig',
+  ),
+  struct('CUDA_KERNEL_NODE_PARAMS', 'func kern ctx', 'CUDA_KERNEL_NODE_PARAMS'),
+  struct('CUmemLocation', 'type id', 'CUmemLocation'),
   struct('CUctxCreateParams', 'execAffinityParams cigParams', 'CUctxCreateParams'),
   struct(
     'CUDA_MEMCPY2D',

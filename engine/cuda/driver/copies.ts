@@ -9,6 +9,7 @@ import {
   blocking,
   copy,
   copyArrayLinear,
+  copyWork,
   fill,
   flat,
   inStream,
@@ -17,6 +18,7 @@ import {
   type Way,
 } from '../runtime/memory.ts';
 import { arrayPlace } from '../runtime/textures.ts';
+import type { CopyWork, Place } from '../runtime/work.ts';
 import { driverCode, likeRuntime } from './codes.ts';
 
 const { InvalidValue, InvalidResourceHandle } = cudaError;
@@ -92,14 +94,20 @@ function placeOf(context: CudaContext, side: Side, box: { width: number; height:
 
 type Sides = { from: Side; to: Side; width: number; height: number; depth: number };
 
-function copySides(context: CudaContext, call: ApiCall, { from, to, ...box }: Sides, way: Omit<Way, 'kind'>): number {
+/** The copy between two sides, and its `cudaMemcpyKind`; an error code where one is none. */
+function requestOf(context: CudaContext, { from, to, ...box }: Sides): { request: Copy; of: number } | number {
   const [source, target] = [placeOf(context, from, box), placeOf(context, to, box)];
   if (typeof source === 'number') return source;
   if (typeof target === 'number') return target;
   const request: Copy = { source: source.place, target: target.place, ...box };
   const isUnknown = source.onDevice === null || target.onDevice === null;
   const of = isUnknown ? kind.unknown : Number(target.onDevice) * kind.toDevice + Number(source.onDevice) * kind.toHost;
-  return driverCode(copy(context, call, request, { ...way, kind: of }));
+  return { request, of };
+}
+
+function copySides(context: CudaContext, call: ApiCall, sides: Sides, way: Omit<Way, 'kind'>): number {
+  const made = requestOf(context, sides);
+  return typeof made === 'number' ? made : driverCode(copy(context, call, made.request, { ...way, kind: made.of }));
 }
 
 function sidesOf2d(context: CudaContext, at: number): Sides {
@@ -125,6 +133,30 @@ function sidesOf3d(context: CudaContext, at: number): Sides {
     ...{ from: side('src'), to: side('dst') },
     ...{ width: field('WidthInBytes'), height: field('Height'), depth: field('Depth') },
   };
+}
+
+/** A node of a graph, from `CUDA_MEMCPY3D`; the runtime's error code where it cannot be one. */
+export function copyFromMemcpy3d(context: CudaContext, at: number): CopyWork | number {
+  const made = requestOf(context, sidesOf3d(context, at));
+  return typeof made === 'number' ? made : copyWork(context, made.request, made.of, true);
+}
+
+/** Writes a copy as `CUDA_MEMCPY3D`, with arrays shown as the memory behind them. */
+export function showMemcpy3d(context: CudaContext, work: CopyWork, at: number): void {
+  const { direction, source, target, width, height, depth } = work;
+  const { memory } = context;
+  memory.bytes(at, CUDA_MEMCPY3D.bytes).fill(0);
+  const side = (end: 'src' | 'dst', onDevice: boolean, { address, pitch, slice }: Place): Record<string, number> => ({
+    [`${end}MemoryType`]: onDevice ? memoryType.device : memoryType.host,
+    [`${end}${onDevice ? 'Device' : 'Host'}`]: address,
+    [`${end}Pitch`]: pitch,
+    [`${end}Height`]: Math.round(slice / pitch) || 1,
+  });
+  memory.setFields(at, CUDA_MEMCPY3D, {
+    ...side('src', direction.startsWith('device'), source),
+    ...side('dst', direction.endsWith('device'), target),
+    ...{ WidthInBytes: width, Height: height, Depth: depth },
+  });
 }
 
 type SidesAt = (context: CudaContext, at: number) => Sides;

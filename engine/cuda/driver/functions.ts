@@ -1,7 +1,7 @@
 /** Functions of modules: launches, attributes, occupancy. */
 import { callCost } from '../../system/call-costs.ts';
 import type { ApiCall } from '../../system/types.ts';
-import type { KernelDescription } from '../../model/execution.ts';
+import { CUlaunchConfig } from '../runtime/abi.ts';
 import type { ApiFunction, CudaCall, QueryFunction } from '../runtime/api.ts';
 import type { CudaContext } from '../runtime/context.ts';
 import { cudaError } from '../../model/cuda-errors.ts';
@@ -9,37 +9,14 @@ import {
   functionValues,
   kernelCalls,
   kernelOf,
+  launchConfigured,
   launchKernel,
-  parameterBuffer,
-  type ReadParameters,
+  parametersIn,
 } from '../runtime/launch.ts';
 import { blocksPerSm, dynamicSharedLimit } from '../runtime/launch-limits.ts';
 import { driverCode, likeRuntime, unmeasured } from './codes.ts';
 
 const { Success, InvalidValue, InvalidResourceHandle } = cudaError;
-
-/** `CU_LAUNCH_PARAM_END` and its like. */
-const launchParameter = { end: 0, bufferPointer: 1, bufferSize: 2 };
-/** A list that goes on longer has no end. */
-const mostLaunchParameters = 16;
-
-/** The buffer that the `extra` of a launch names: pairs of a key and a value; an error code where it cannot be the kernel's. */
-function extraBuffer(context: CudaContext, { parameterBytes }: KernelDescription, list: number): Uint8Array | number {
-  const { memory } = context;
-  let [address, bytes] = [0, 0];
-  for (let i = 0; i < mostLaunchParameters; i++) {
-    const key = memory.word(list + 16 * i);
-    if (key === launchParameter.end) {
-      if (bytes < parameterBytes || (address === 0 && parameterBytes > 0)) return InvalidValue;
-      return memory.bytes(address, parameterBytes).slice();
-    }
-    const value = memory.word(list + 16 * i + 8);
-    if (key === launchParameter.bufferPointer) address = value;
-    else if (key === launchParameter.bufferSize) bytes = memory.word(value);
-    else return InvalidValue;
-  }
-  return InvalidValue;
-}
 
 function launch(context: CudaContext, call: ApiCall, args: number[], cooperative: boolean): number {
   const [fn, gridX, gridY, gridZ, blockX, blockY, blockZ, dynamicSharedBytes, stream, parameters, extra = 0] = args as [
@@ -56,11 +33,7 @@ function launch(context: CudaContext, call: ApiCall, args: number[], cooperative
     number?,
   ];
   if (parameters !== 0 && extra !== 0) return InvalidValue;
-  const read: ReadParameters = (kernel) => {
-    if (extra !== 0) return extraBuffer(context, kernel, extra);
-    if (parameters === 0 && kernel.parameters.length > 0) return InvalidValue;
-    return parameterBuffer(context, kernel, parameters);
-  };
+  const read = parametersIn(context, parameters, extra);
   const grid = { x: gridX, y: gridY, z: gridZ };
   const block = { x: blockX, y: blockY, z: blockZ };
   const code = launchKernel(context, call, fn, { grid, block, dynamicSharedBytes, cooperative }, read, stream);
@@ -130,6 +103,13 @@ const nameOf: QueryFunction = (context, target, fn) => {
   return InvalidResourceHandle;
 };
 
+function handleOf(context: CudaContext, target: number, stub: number): number {
+  if (target === 0) return InvalidValue;
+  if (!kernelOf(context, stub)) return cudaError.InvalidDeviceFunction;
+  context.memory.setWord(target, stub);
+  return Success;
+}
+
 const describeParameter: QueryFunction = (context, fn, index, offset, size) => {
   const kernel = kernelOf(context, fn!);
   if (!kernel) return InvalidResourceHandle;
@@ -139,6 +119,12 @@ const describeParameter: QueryFunction = (context, fn, index, offset, size) => {
   if (size !== 0) context.memory.setWord(size!, parameter.size);
   return Success;
 };
+
+/** For any device: kernels of libraries are as functions are, on all alike. */
+const kernelAttribute: ApiFunction = (context, call, target, attribute, kernel) =>
+  getAttribute(context, call, target!, attribute!, kernel!);
+const setAttribute: ApiFunction = (context, call, kernel, attribute, value) =>
+  driverCode(kernelCalls.cudaFuncSetAttribute!.run(context, call, kernel!, attribute!, value!));
 
 const occupancyCalls = Object.fromEntries(
   [
@@ -160,6 +146,21 @@ export const functionCalls: Record<string, CudaCall> = {
     ...{ cost: kernelCalls.cudaLaunchCooperativeKernel!.cost, stream: 8, launches: true },
     run: (context, call, ...args) => launch(context, call, args.slice(0, 10), true),
   },
+  cuLaunchKernelEx: {
+    ...{ cost: kernelCalls.cudaLaunchKernelExC!.cost, serial: 0.15, launches: true },
+    run: (context, call, at, fn, parameters, extra) =>
+      parameters !== 0 && extra !== 0
+        ? InvalidValue
+        : driverCode(
+            launchConfigured(context, call, at!, CUlaunchConfig, fn!, parametersIn(context, parameters!, extra!)),
+          ),
+  },
+  cuKernelGetAttribute: unmeasured(kernelAttribute),
+  cuKernelSetAttribute: unmeasured((context, call, attribute, value, kernel) =>
+    setAttribute(context, call, kernel!, attribute!, value!),
+  ),
+  cuKernelSetCacheConfig: likeRuntime(kernelCalls.cudaFuncSetCacheConfig!),
+  cudaKernelSetAttributeForDevice: unmeasured(setAttribute),
   cuFuncGetAttribute: { cost: kernelCalls.cudaFuncGetAttributes!.cost, run: getAttribute },
   cuOccupancyMaxPotentialBlockSize: unmeasured(potentialBlockSize),
   cuOccupancyMaxPotentialBlockSizeWithFlags: unmeasured(potentialBlockSize),
@@ -182,4 +183,10 @@ export const functionQueries: Record<string, QueryFunction> = {
     return Success;
   },
   cuKernelGetName: nameOf,
+  cuKernelGetLibrary: moduleOf,
+  cuKernelGetParamInfo: describeParameter,
+  // The address of a kernel of the program's is one of its handles.
+  cudaGetFuncBySymbol: (context, target, stub) => handleOf(context, target!, stub!),
+  cudaGetKernel: (context, target, stub) => handleOf(context, target!, stub!),
+  cudaFuncGetParamInfo: describeParameter,
 };

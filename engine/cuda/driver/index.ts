@@ -3,6 +3,7 @@ import type { CudaCall, QueryFunction } from '../runtime/api.ts';
 import { contextCalls, contextQueries } from './contexts.ts';
 import { copyCalls } from './copies.ts';
 import { functionCalls, functionQueries } from './functions.ts';
+import { driverGraphCalls } from './graphs.ts';
 import { driverMemoryCalls, driverMemoryQueries } from './memory.ts';
 import { moduleCalls } from './modules.ts';
 import { driverStreamCalls, driverStreamQueries } from './streams.ts';
@@ -23,6 +24,7 @@ export const driverCalls: Record<string, CudaCall> = {
   ...driverStreamCalls,
   ...moduleCalls,
   ...functionCalls,
+  ...driverGraphCalls,
 };
 
 /** `cuMemAlloc_v2`, and not `cudaMalloc` or `cublasCreate`. */

@@ -1,10 +1,12 @@
 /** Memory of the driver API: what is allocated on both sides, arrays, textures and surfaces. */
+import { wordBytes } from '../host-exports.ts';
 import { callCost } from '../../system/call-costs.ts';
 import {
   CUDA_ARRAY3D_DESCRIPTOR,
   CUDA_ARRAY_DESCRIPTOR,
   CUDA_RESOURCE_DESC,
   CUDA_TEXTURE_DESC,
+  CUmemLocation,
   cudaResourceDesc,
   cudaTextureDesc,
 } from '../runtime/abi.ts';
@@ -220,7 +222,54 @@ const allocation = (name: string, sizeAt: number): CudaCall => {
   );
 };
 
+/** `CU_MEM_LOCATION_TYPE_DEVICE`; all others are of the host. */
+const onDevice = 1;
+
+/** A call that takes a location by value, which arrives as its address, in place of the runtime's device, or -1 for the host. */
+const located = (name: string, at: number): CudaCall => {
+  const row = memoryCalls[name]!;
+  return likeRuntime(row, (context, call, ...args) => {
+    const place = args[at]!;
+    const field = (name: Field<typeof CUmemLocation>): number => context.memory.field(place, CUmemLocation, name);
+    const device = field('type') === onDevice ? field('id') : -1;
+    return row.run(context, call, ...args.slice(0, at), device, ...args.slice(at + 1));
+  });
+};
+
+/** Of all it is asked for: attributes that an address has not are zeros. */
+const describePointerWhole: ApiFunction = (context, call, count, attributes, targets, address) => {
+  if (attributes === 0 || targets === 0) return InvalidValue;
+  const { memory } = context;
+  for (let i = 0; i < count!; i++) {
+    const target = memory.word(targets! + wordBytes * i);
+    const code = describePointer(context, call, target, memory.u32(attributes! + 4 * i), address!);
+    if (code !== Success) memory.setU32(target, 0);
+  }
+  return Success;
+};
+
+/** Memory pools, which are those of the runtime. */
+const poolNames = [
+  ...['DeviceGetDefaultMemPool', 'DeviceGetMemPool', 'DeviceSetMemPool', 'MemPoolCreate', 'MemPoolDestroy'],
+  ...['MemPoolTrimTo', 'MemPoolSetAttribute', 'MemPoolGetAttribute', 'MemPoolSetAccess', 'MemPoolGetAccess'],
+  ...['DeviceGraphMemTrim', 'DeviceGetGraphMemAttribute', 'DeviceSetGraphMemAttribute'],
+];
+
 export const driverMemoryCalls: Record<string, CudaCall> = {
+  ...Object.fromEntries(poolNames.map((name) => [`cu${name}`, likeRuntime(poolCalls[`cuda${name}`]!)])),
+  cuMemAllocFromPoolAsync: likeRuntime(poolCalls.cudaMallocFromPoolAsync!),
+  cuMemAdvise_v2: located('cudaMemAdvise', 3),
+  cuMemPrefetchAsync_v2: {
+    ...likeRuntime(memoryCalls.cudaMemPrefetchAsync!, (context, call, address, bytes, place, flags, stream) => {
+      const { run } = located('cudaMemPrefetchAsync', 2);
+      return flags !== 0 ? InvalidValue : run(context, call, address!, bytes!, place!, stream!);
+    }),
+    stream: 4,
+  },
+  cuMemRangeGetAttribute: likeRuntime(memoryCalls.cudaMemRangeGetAttribute!),
+  cuMemRangeGetAttributes: likeRuntime(memoryCalls.cudaMemRangeGetAttributes!),
+  cuPointerGetAttributes: unmeasured(describePointerWhole),
+
   cuMemGetInfo_v2: likeRuntime(memoryCalls.cudaMemGetInfo!),
   cuMemAlloc_v2: allocation('cudaMalloc', 1),
   cuMemAllocPitch_v2: allocation('cudaMallocPitch', 2),

@@ -122,6 +122,14 @@ const countFunctions: ApiFunction = (context, _call, target, handle) => {
   return Success;
 };
 
+const listFunctions: ApiFunction = (context, _call, target, count, handle) => {
+  const module = context.modules.get(handle!);
+  if (!module) return InvalidResourceHandle;
+  const names = [...module.kernels.keys()].slice(0, count!);
+  names.forEach((name, i) => context.memory.setWord(target! + 8 * i, functionOf(context, module, name)!));
+  return Success;
+};
+
 const unloadModule: ApiFunction = (context, _call, handle) => {
   const module = context.modules.get(handle!);
   if (!module) return InvalidResourceHandle;
@@ -188,13 +196,7 @@ export const moduleCalls: Record<string, CudaCall> = {
   cuModuleUnload: unmeasured(unloadModule),
   cuModuleGetFunction: unmeasured(giveFunction),
   cuModuleGetFunctionCount: unmeasured(countFunctions),
-  cuModuleEnumerateFunctions: unmeasured((context, _call, target, count, handle) => {
-    const module = context.modules.get(handle!);
-    if (!module) return InvalidResourceHandle;
-    const names = [...module.kernels.keys()].slice(0, count!);
-    names.forEach((name, i) => context.memory.setWord(target! + 8 * i, functionOf(context, module, name)!));
-    return Success;
-  }),
+  cuModuleEnumerateFunctions: unmeasured(listFunctions),
   cuModuleGetGlobal_v2: unmeasured(giveVariable),
   cuLinkCreate_v2: unmeasured((context, _call, count, options, values, target) => {
     if (target === 0) return InvalidValue;
@@ -223,10 +225,20 @@ export const moduleCalls: Record<string, CudaCall> = {
   cuLibraryUnload: unmeasured(unloadModule),
   cuLibraryGetKernel: unmeasured(giveFunction),
   cuLibraryGetKernelCount: unmeasured(countFunctions),
+  cuLibraryEnumerateKernels: unmeasured(listFunctions),
   cuLibraryGetGlobal: unmeasured(giveVariable),
   cuLibraryGetModule: unmeasured((context, _call, target, handle) => {
     if (!context.modules.has(handle!)) return InvalidResourceHandle;
     context.memory.setWord(target!, handle!);
     return Success;
   }),
+
+  // The runtime's, since CUDA 13. Their kernels can be launched, too, where it wants the address of a kernel.
+  cudaLibraryLoadData: fromMemory('cudaLibraryLoadData'),
+  cudaLibraryLoadFromFile: fromFile('cudaLibraryLoadFromFile'),
+  cudaLibraryUnload: unmeasured(unloadModule),
+  cudaLibraryGetKernel: unmeasured(giveFunction),
+  cudaLibraryGetKernelCount: unmeasured(countFunctions),
+  cudaLibraryEnumerateKernels: unmeasured(listFunctions),
+  cudaLibraryGetGlobal: unmeasured(giveVariable),
 };

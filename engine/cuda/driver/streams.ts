@@ -2,6 +2,7 @@
 import type { CudaCall, QueryFunction } from '../runtime/api.ts';
 import { cudaError } from '../../model/cuda-errors.ts';
 import { hostFunctionCalls } from '../runtime/graph-calls.ts';
+import { memoryCalls } from '../runtime/memory.ts';
 import { streamCalls } from '../runtime/streams.ts';
 import { likeRuntime, queryOfRuntime } from './codes.ts';
 
@@ -22,6 +23,8 @@ export const driverStreamCalls: Record<string, CudaCall> = {
   cuEventQuery: like('cudaEventQuery'),
   cuEventElapsedTime_v2: like('cudaEventElapsedTime'),
   cuLaunchHostFunc: likeRuntime(hostFunctionCalls.cudaLaunchHostFunc!),
+  cuStreamAddCallback: likeRuntime(hostFunctionCalls.cudaStreamAddCallback!),
+  cuStreamAttachMemAsync: likeRuntime(memoryCalls.cudaStreamAttachMemAsync!),
 };
 
 export const driverStreamQueries: Record<string, QueryFunction> = {

@@ -1,5 +1,6 @@
 /*
- * The driver API: devices, contexts, modules, memory (virtual memory management too), arrays and textures, streams, events, launches.
+ * The driver API: devices, contexts, modules, memory (virtual memory management too), arrays and textures, streams, events, launches; graphs and
+ * memory pools are in simsight/driver_graphs.h.
  * Names, numbers and layouts are those of CUDA 13. Each function becomes an import of the host program, under the name that the real
  * header gives it.
  */
@@ -726,6 +727,8 @@ typedef struct CUmemAccessDesc_st {
   CUmemAccess_flags flags;
 } CUmemAccessDesc;
 
+#include "simsight/driver_graphs.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -795,6 +798,12 @@ CUresult cuLibraryGetModule(CUmodule *pMod, CUlibrary library);
 CUresult cuLibraryGetGlobal(CUdeviceptr *dptr, size_t *bytes, CUlibrary library, const char *name);
 CUresult cuKernelGetFunction(CUfunction *pFunc, CUkernel kernel);
 CUresult cuKernelGetName(const char **name, CUkernel hfunc);
+CUresult cuKernelGetLibrary(CUlibrary *pLib, CUkernel kernel);
+CUresult cuKernelGetParamInfo(CUkernel kernel, size_t paramIndex, size_t *paramOffset, size_t *paramSize);
+CUresult cuKernelGetAttribute(int *pi, CUfunction_attribute attrib, CUkernel kernel, CUdevice dev);
+CUresult cuKernelSetAttribute(CUfunction_attribute attrib, int val, CUkernel kernel, CUdevice dev);
+CUresult cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config, CUdevice dev);
+CUresult cuLibraryEnumerateKernels(CUkernel *kernels, unsigned int numKernels, CUlibrary lib);
 
 CUresult cuFuncGetAttribute(int *pi, CUfunction_attribute attrib, CUfunction hfunc);
 CUresult cuFuncSetAttribute(CUfunction hfunc, CUfunction_attribute attrib, int value);

@@ -314,6 +314,32 @@ export const cudaGraphExecUpdateResultInfo = {
   words: ['errorNode', 'errorFromNode'] as string[],
 } as const;
 /** Byte offsets of fields, the size, and which of them have 64 bits. */
+export const CUlaunchConfig = {
+  gridDim: 0,
+  blockDim: 12,
+  dynamicSmemBytes: 24,
+  stream: 32,
+  attrs: 40,
+  numAttrs: 48,
+  bytes: 56,
+  words: ['stream', 'attrs'] as string[],
+} as const;
+/** Byte offsets of fields, the size, and which of them have 64 bits. */
+export const CUDA_KERNEL_NODE_PARAMS = {
+  func: 0,
+  kern: 56,
+  ctx: 64,
+  bytes: 72,
+  words: ['func', 'kern', 'ctx'] as string[],
+} as const;
+/** Byte offsets of fields, the size, and which of them have 64 bits. */
+export const CUmemLocation = {
+  type: 0,
+  id: 4,
+  bytes: 8,
+  words: [] as string[],
+} as const;
+/** Byte offsets of fields, the size, and which of them have 64 bits. */
 export const CUctxCreateParams = {
   execAffinityParams: 0,
   cigParams: 16,

@@ -44,10 +44,10 @@ const { Success, InvalidValue, InvalidResourceHandle, NotSupported } = cudaError
 
 /** A payload, or the error code that its parameters give. */
 type Made = Payload | number;
-type Maker = (context: CudaContext, parameters: number) => Made;
+export type Maker = (context: CudaContext, parameters: number) => Made;
 
 /** `make` is asked for the payload once the place in the graph is known to be right. */
-function add(context: CudaContext, args: number[], make: (graph: Graph, behind: GraphNode[]) => Made): number {
+export function add(context: CudaContext, args: number[], make: (graph: Graph, behind: GraphNode[]) => Made): number {
   const [target, handle, dependencies, count] = args as [number, number, number, number];
   const graph = context.graphs.get(handle);
   const nodes = nodeList(context, dependencies, count);
@@ -129,7 +129,7 @@ function copyFromSymbol(context: CudaContext, args: number[]): Made {
 }
 
 /** Changes a node of a graph, or of an executable when there is one. */
-function change(
+export function change(
   context: CudaContext,
   handle: number,
   type: Payload['type'],
@@ -159,7 +159,7 @@ function change(
 }
 
 /** The node's payload for a call that asks for it. */
-function payloadOf<Type extends Payload['type']>(
+export function payloadOf<Type extends Payload['type']>(
   context: CudaContext,
   handle: number,
   type: Type,
@@ -169,7 +169,7 @@ function payloadOf<Type extends Payload['type']>(
 }
 
 /** The program gets pointers to copies of the parameters, which live as long as the node. */
-function showKernel(context: CudaContext, node: GraphNode, work: KernelWork, target: number): void {
+export function showKernel(context: CudaContext, node: GraphNode, work: KernelWork, target: number): void {
   const { memory } = context;
   const { parameters } = context.device.kernel(work.kernel)!;
   if (!node.shown) node.shown = context.malloc(wordBytes * parameters.length + work.parameters.length + 16);
@@ -460,7 +460,7 @@ const anyNode: Record<number, AnyNode> = {
 const otherNodes = new Set([8, 9]);
 
 /** The call for one type of node in place of one for any, and its last argument; an error code where there is none. */
-function ofAnyNode(
+export function ofAnyNode(
   context: CudaContext,
   at: number,
   which: 'add' | 'set' | 'setExec',

@@ -9,6 +9,7 @@ import {
   cudaKernelNodeParams,
   cudaLaunchAttribute,
   cudaLaunchConfig,
+  type CUlaunchConfig,
   cudaLaunchParams,
   dim3,
 } from './abi.ts';
@@ -63,6 +64,38 @@ export function parameterBuffer(context: CudaContext, kernel: KernelDescription,
   return buffer;
 }
 
+/** `CU_LAUNCH_PARAM_END` and its like. */
+const launchParameter = { end: 0, bufferPointer: 1, bufferSize: 2 };
+/** A list that goes on longer has no end. */
+const mostLaunchParameters = 16;
+
+/** The buffer that the `extra` of a launch names: pairs of a key and a value; an error code where it cannot be the kernel's. */
+function extraBuffer(context: CudaContext, { parameterBytes }: KernelDescription, list: number): Uint8Array | number {
+  const { memory } = context;
+  let [address, bytes] = [0, 0];
+  for (let i = 0; i < mostLaunchParameters; i++) {
+    const key = memory.word(list + 16 * i);
+    if (key === launchParameter.end) {
+      if (bytes < parameterBytes || (address === 0 && parameterBytes > 0)) return InvalidValue;
+      return memory.bytes(address, parameterBytes).slice();
+    }
+    const value = memory.word(list + 16 * i + 8);
+    if (key === launchParameter.bufferPointer) address = value;
+    else if (key === launchParameter.bufferSize) bytes = memory.word(value);
+    else return InvalidValue;
+  }
+  return InvalidValue;
+}
+
+/** Parameters as the driver's calls and kernel nodes have them: an array of pointers, or a buffer by `extra`; not both. */
+export function parametersIn(context: CudaContext, pointers: number, extra: number): ReadParameters {
+  return (kernel) => {
+    if (pointers !== 0 && extra !== 0) return InvalidValue;
+    if (extra !== 0) return extraBuffer(context, kernel, extra);
+    return pointers === 0 && kernel.parameters.length > 0 ? InvalidValue : parameterBuffer(context, kernel, pointers);
+  };
+}
+
 /** Grid, block and what else a launch says. */
 export interface Launch {
   grid: Dim3;
@@ -115,20 +148,23 @@ export function launchKernel(
   return work;
 }
 
-/** From `cudaKernelNodeParams`. */
-export function kernelFromParameters(context: CudaContext, at: number): KernelWork | number {
+/** From `cudaKernelNodeParams`, or the driver's, which begin alike. */
+export function kernelFromParameters(
+  context: CudaContext,
+  at: number,
+  stub = context.memory.word(at + cudaKernelNodeParams.func),
+): KernelWork | number {
   const { memory } = context;
-  const { func, gridDim, blockDim, sharedMemBytes, kernelParams } = cudaKernelNodeParams;
+  const { gridDim, blockDim, sharedMemBytes, kernelParams, extra } = cudaKernelNodeParams;
   const launch = {
     grid: readDim3(context, at + gridDim),
     block: readDim3(context, at + blockDim),
     dynamicSharedBytes: memory.u32(at + sharedMemBytes),
     cooperative: false,
   };
-  const stub = memory.word(at + func);
-  const parameters = memory.word(at + kernelParams);
-  if (parameters === 0 && (kernelOf(context, stub)?.parameters.length ?? 0) > 0) return InvalidValue;
-  return kernelWork(context, stub, launch, (kernel) => parameterBuffer(context, kernel, parameters));
+  const [pointers, buffer] = [memory.word(at + kernelParams), memory.word(at + extra)];
+  if (pointers === 0 && buffer === 0 && (kernelOf(context, stub)?.parameters.length ?? 0) > 0) return InvalidValue;
+  return kernelWork(context, stub, launch, parametersIn(context, pointers, buffer));
 }
 
 /** Attributes that mean something here, by `cudaLaunchAttributeID`: of launches, kernel nodes and streams. */
@@ -161,12 +197,19 @@ function noticeProgrammatic(context: CudaContext): void {
   );
 }
 
-/** From `cudaLaunchConfig_t`. */
-function launchConfigured(context: CudaContext, call: ApiCall, at: number, stub: number, args: number): number {
+/** From `cudaLaunchConfig_t`, or the driver's. */
+export function launchConfigured(
+  context: CudaContext,
+  call: ApiCall,
+  at: number,
+  config: typeof cudaLaunchConfig | typeof CUlaunchConfig,
+  stub: number,
+  read: ReadParameters,
+): number {
   const { memory } = context;
   if (at === 0) return InvalidValue;
-  const { gridDim, blockDim, dynamicSmemBytes, stream, attrs, numAttrs } = cudaLaunchConfig;
-  const [attributes, count] = [memory.u32(at + attrs), memory.u32(at + numAttrs)];
+  const field = (name: Field<typeof cudaLaunchConfig>): number => memory.field(at, config, name);
+  const [attributes, count] = [field('attrs'), field('numAttrs')];
   let cooperative = false;
   for (let index = 0; index < count; index++) {
     const attribute = attributes + index * cudaLaunchAttribute.bytes;
@@ -177,13 +220,12 @@ function launchConfigured(context: CudaContext, call: ApiCall, at: number, stub:
     else if (id === launchAttribute.programmatic && memory.u32(value) !== 0) noticeProgrammatic(context);
   }
   const launch = {
-    grid: readDim3(context, at + gridDim),
-    block: readDim3(context, at + blockDim),
-    dynamicSharedBytes: memory.word(at + dynamicSmemBytes),
+    grid: readDim3(context, at + config.gridDim),
+    block: readDim3(context, at + config.blockDim),
+    dynamicSharedBytes: field('dynamicSmemBytes'),
     cooperative,
   };
-  const read: ReadParameters = (kernel) => parameterBuffer(context, kernel, args);
-  return launchKernel(context, call, stub, launch, read, memory.word(at + stream));
+  return launchKernel(context, call, stub, launch, read, field('stream'));
 }
 
 function launchAt(context: CudaContext, call: ApiCall, args: number[], cooperative: boolean): number {
@@ -255,7 +297,10 @@ export const kernelCalls: Record<string, CudaCall> = {
     cost: callCost.launch,
     serial: 0.15,
     launches: true,
-    run: (context, call, config, stub, args) => launchConfigured(context, call, config!, stub!, args!),
+    run: (context, call, at, stub, args) =>
+      launchConfigured(context, call, at!, cudaLaunchConfig, stub!, (kernel) =>
+        parameterBuffer(context, kernel, args!),
+      ),
   },
   /** From a list of `cudaLaunchParams`, of one device. */
   cudaLaunchCooperativeKernelMultiDevice: {

@@ -140,6 +140,15 @@ static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *minGridSize, i
       minGridSize, blockSize, func, [=](int) { return dynamicSMemSize; }, blockSizeLimit);
 }
 
+template <class T>
+static inline cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, T *symbol) {
+  return cudaGetFuncBySymbol(function, (const void *)symbol);
+}
+template <class T>
+static inline cudaError_t cudaGetKernel(cudaKernel_t *kernel, T *function) {
+  return cudaGetKernel(kernel, (const void *)function);
+}
+
 static inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned int flags) {
   return cudaEventCreateWithFlags(event, flags);
 }
