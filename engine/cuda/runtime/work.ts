@@ -160,16 +160,19 @@ function startOf(context: CudaContext, { kernel }: KernelWork, stream: StreamId)
 /** Of launches where nothing is sampled. */
 const whole: Execution = { known: null, mostCost: Infinity };
 
-/** By what they are made of: launches that are alike have the same object, which is stored once. */
-const markedBefore = new WeakMap<KernelTiming, KernelTiming>();
+/** By what they are made of, then by the share: launches that are alike have the same object, which is stored once. */
+const markedBefore = new WeakMap<KernelTiming, Map<number, KernelTiming>>();
 
 /** Says of the times of a launch which share of it was not executed; always the same one. */
 function marked(timed: KernelTiming, notExecuted: number): KernelTiming {
-  const before = markedBefore.get(timed);
-  if (before !== undefined) return before;
-  const { details } = timed;
-  const timing = { ...timed, details: { ...details, metrics: { ...details.metrics, [timedOnlyMetric]: notExecuted } } };
-  markedBefore.set(timed, timing);
+  const before = markedBefore.get(timed) ?? new Map<number, KernelTiming>();
+  markedBefore.set(timed, before);
+  let timing = before.get(notExecuted);
+  if (timing === undefined) {
+    const { details } = timed;
+    timing = { ...timed, details: { ...details, metrics: { ...details.metrics, [timedOnlyMetric]: notExecuted } } };
+    before.set(notExecuted, timing);
+  }
   return timing;
 }
 

@@ -130,3 +130,29 @@ test('some of few blocks', async () => {
   expect(share).toBeLessThan(0.9);
   expect(new Set(instructions).size).toBe(1);
 });
+
+/** Of a library, whose time is known: the first is computed in part, which takes all that first launches may, the others not at all. */
+const products = `#include <cublas_v2.h>
+int main() {
+  const int n = 4864;
+  float *a, one = 1;
+  cudaMalloc(&a, sizeof(float) * n * n * 2);
+  cublasHandle_t handle;
+  cublasCreate(&handle);
+  for (int i = 0; i < 3; i++)
+    cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, a, n, a, n, &one, a + n * n, n);
+  return cudaDeviceSynchronize();
+}
+`;
+
+test('products of cuBLAS, the first in part', async () => {
+  const { trace, timedOnly, launches } = await recorded(products, { sample: true });
+  const shares = metricsOf(trace, timedOnlyMetric);
+  const times = trace.query('SELECT end - start FROM CUPTI_ACTIVITY_KIND_KERNEL').flat();
+  trace.close();
+  expect([timedOnly, launches]).toEqual([3, 3]);
+  expect(shares[0]).toBeGreaterThan(0);
+  expect(shares[0]).toBeLessThan(0.5);
+  expect(shares.slice(1)).toEqual([1, 1]);
+  expect(new Set(times).size).toBe(1);
+});
