@@ -109,6 +109,8 @@ function languageOptions({ request, includeFolders, cccl }: Translation, languag
       : []),
     ...(isC ? [] : ['-fcxx-exceptions', '-fdeprecated-macro']),
     ...warningsOnly[isC ? 'c' : 'c++'].map((name) => `-Wno-error=${name}`),
+    // gcc says nothing of arrays of variable length, unless it is asked to.
+    '-Wno-vla-cxx-extension',
     ...request.defines.map((define) => `-D${define}`),
     ...(request.undefines ?? []).map((name) => `-U${name}`),
     ...(request.forcedIncludes ?? []).flatMap((file) => ['-include', compilerPath(file)]),

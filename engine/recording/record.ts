@@ -29,6 +29,7 @@ import { defaultHost, hostProfileById, type HostProfile } from '../system/hosts.
 import { createTraceWriter, type TraceWriter } from '../trace/writer.ts';
 import { nameInTrace } from './file-names.ts';
 import { nothingYet, progressReporter, type ProgressReporter } from './progress.ts';
+import { workingFolderOf } from './programs.ts';
 import { ProgramRun } from './run-program.ts';
 import { freeName, keptAt } from './own-names.ts';
 import { forkProgram, type ProgramProcess } from './start-program.ts';
@@ -91,7 +92,7 @@ function run(
   return new ProgramRun({
     ...{ call, gpus, program, own, progress, notices },
     writable: writableFolder(call),
-    readable: namedFiles(call),
+    readable: readableFor(call),
     openTrace: () => {
       if (!call.keepTrace) return { output: '' };
       // Nothing may come between, or two recordings could take the same name.
@@ -188,16 +189,19 @@ function writableFolder(call: RecordCall): WritableFolder | null {
 }
 
 /**
- * Files and folders outside of the program's that its arguments name, as `../data/graph.txt` or `--input=/data/graph.txt`: whoever types
- * them means the program to read them.
+ * What the program may read outside of its working folder: its own folder, and files and folders that its arguments name, as `../data/graph.txt`
+ * or `--input=/data/graph.txt`: whoever types them means the program to read them.
  */
-function namedFiles(call: RecordCall): string[] {
-  if (call.readsArguments !== true) return [];
-  const folder = realpathSync(dirname(resolve(call.sources[0]!)));
+function readableFor(call: RecordCall): string[] {
+  const folder = realpathSync(workingFolderOf(call));
+  const own = realpathSync(dirname(resolve(call.sources[0]!)));
+  const owns = isWithin(folder, own) ? [] : [own];
+  if (call.readsArguments !== true) return owns;
   const named = call.arguments.flatMap((word) => [word, word.slice(word.indexOf('=') + 1)]);
   const found = named.filter((word) => word.includes('/') || word.includes(sep)).map((word) => resolve(folder, word));
   const real = found.filter((path) => existsSync(path)).map((path) => realpathSync(path));
-  return [...new Set(real)].filter((path) => !isWithin(folder, path) && !isWithin(path, folder) && !path.includes('*'));
+  const outside = real.filter((path) => !isWithin(folder, path) && !isWithin(path, folder) && !path.includes('*'));
+  return [...new Set([...owns, ...outside])];
 }
 
 /** The command line, as one would type it, where nobody gave a title; and what was lifted. */

@@ -14,6 +14,7 @@ import type { TraceWriter } from '../trace/writer.ts';
 import { nameInTrace } from './file-names.ts';
 import { serveKernelCode, type LoadedImage } from './kernel-code.ts';
 import type { FromProcess, FromProgram, ProgramOrder } from './messages.ts';
+import { workingFolderOf } from './programs.ts';
 import type { ProgressReporter } from './progress.ts';
 import { nothingYet } from './progress.ts';
 import { FailedChecks, findRace, mayHaveRaced } from './races.ts';
@@ -144,7 +145,7 @@ export class ProgramRun {
       host: program.host,
       modules: program.modules,
       programName: basename(first, extname(first)),
-      folder: dirname(resolve(first)),
+      folder: workingFolderOf(call),
       writable,
       readable,
       gpus: gpus.map(({ id }) => id),

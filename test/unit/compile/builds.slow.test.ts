@@ -1,6 +1,6 @@
 /** Projects with makefiles and for CMake: what they build with `simsight nvcc`, `cc` and `c++` runs, and errors stop it where nvcc's would. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { cli } from '../../setup/command-line.ts';
@@ -54,6 +54,29 @@ describe.skipIf(!hasCmake)('CMake', () => {
     expect(again.stdout).toContain('Building CUDA object CMakeFiles/steps.dir/steps.cu.o');
     expect(run('build/app', [], folder)).toMatchObject({ code: 0, stdout: 'sum 6176\n' });
   });
+});
+
+test('a linked program works where it is started, and reads its own folder too; arrays of variable length are no news', () => {
+  const folder = newFolder();
+  const inner = join(folder, 'data');
+  mkdirSync(inner);
+  writeFileSync(join(inner, 'in.txt'), 'in');
+  writeFileSync(join(folder, 'own.txt'), 'own');
+  const source = `#include <cstdio>
+int main(int count, char **words) {
+  char text[count][80];
+  for (int i = 1; i < count; i++) {
+    FILE *file = fopen(words[i], "r");
+    printf("%s ", file && fgets(text[i], 80, file) ? text[i] : "nothing");
+  }
+}`;
+  writeFileSync(join(folder, 'app.cu'), source);
+  expect(run('simsight', ['nvcc', 'app.cu', '-o', 'app'], folder)).toMatchObject({ code: 0, stderr: '' });
+  expect(run('simsight', ['run', '../app', 'in.txt', '../own.txt'], inner)).toMatchObject({
+    code: 0,
+    stdout: 'in own ',
+  });
+  expect(run('simsight', ['run', './app', 'in.txt', 'data/in.txt'], folder)).toMatchObject({ stdout: 'nothing in ' });
 });
 
 describe.skipIf(!hasMake)('make', () => {
