@@ -120,9 +120,7 @@ const describeParameter: QueryFunction = (context, fn, index, offset, size) => {
   return Success;
 };
 
-/** For any device: kernels of libraries are as functions are, on all alike. */
-const kernelAttribute: ApiFunction = (context, call, target, attribute, kernel) =>
-  getAttribute(context, call, target!, attribute!, kernel!);
+/** For any device, which is the last argument: kernels of libraries are as functions are, on all alike. */
 const setAttribute: ApiFunction = (context, call, kernel, attribute, value) =>
   driverCode(kernelCalls.cudaFuncSetAttribute!.run(context, call, kernel!, attribute!, value!));
 
@@ -155,7 +153,7 @@ export const functionCalls: Record<string, CudaCall> = {
             launchConfigured(context, call, at!, CUlaunchConfig, fn!, parametersIn(context, parameters!, extra!)),
           ),
   },
-  cuKernelGetAttribute: unmeasured(kernelAttribute),
+  cuKernelGetAttribute: unmeasured(getAttribute),
   cuKernelSetAttribute: unmeasured((context, call, attribute, value, kernel) =>
     setAttribute(context, call, kernel!, attribute!, value!),
   ),

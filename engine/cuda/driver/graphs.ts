@@ -43,15 +43,15 @@ const edgeBytes = 8;
 const arePlain = ({ memory }: CudaContext, data: number, count: number): boolean =>
   data === 0 || memory.bytes(data, edgeBytes * count).every((byte) => byte === 0);
 
-/** A call of the runtime with the data of its edges left out: argument `at`, the one behind the `count` being how many there are. */
-function withEdges(name: string, at: number, count: number): CudaCall {
+/** A call of the runtime with the data of its edges left out. `at`: argument of the data, behind which is that of their number. */
+function withEdges(name: string, at: number): CudaCall {
   const row = ofRuntime[name]!;
   return likeRuntime(row, (context, call, ...args) =>
-    arePlain(context, args[at]!, args[count]!) ? row.run(context, call, ...args.toSpliced(at, 1)) : NotSupported,
+    arePlain(context, args[at]!, args[at + 1]!) ? row.run(context, call, ...args.toSpliced(at, 1)) : NotSupported,
   );
 }
 
-/** A call of the runtime that answers with edges; their data are zeros. `at`: argument of the data, behind which is that of their number. */
+/** A call of the runtime that answers with edges, whose data are zeros. `at`: as of {@link withEdges}. */
 function answersEdges(name: string, at: number): CudaCall {
   const row = ofRuntime[name]!;
   return likeRuntime(row, (context, call, ...args) => {
@@ -165,10 +165,10 @@ export const driverGraphCalls: Record<string, CudaCall> = {
   cuGraphGetEdges_v2: answersEdges('cudaGraphGetEdges', 3),
   cuGraphNodeGetDependencies_v2: answersEdges('cudaGraphNodeGetDependencies', 2),
   cuGraphNodeGetDependentNodes_v2: answersEdges('cudaGraphNodeGetDependentNodes', 2),
-  cuGraphAddDependencies_v2: withEdges('cudaGraphAddDependencies', 3, 4),
-  cuGraphRemoveDependencies_v2: withEdges('cudaGraphRemoveDependencies', 3, 4),
+  cuGraphAddDependencies_v2: withEdges('cudaGraphAddDependencies', 3),
+  cuGraphRemoveDependencies_v2: withEdges('cudaGraphRemoveDependencies', 3),
   cuGraphExecUpdate_v2: like('cudaGraphExecUpdate'),
   cuStreamBeginCapture_v2: like('cudaStreamBeginCapture'),
   cuStreamGetCaptureInfo_v3: { ...captureCalls.cudaStreamGetCaptureInfo!, run: captureInfo },
-  cuStreamUpdateCaptureDependencies_v2: withEdges('cudaStreamUpdateCaptureDependencies', 2, 3),
+  cuStreamUpdateCaptureDependencies_v2: withEdges('cudaStreamUpdateCaptureDependencies', 2),
 };

@@ -236,6 +236,8 @@ const located = (name: string, at: number): CudaCall => {
   });
 };
 
+const prefetch = located('cudaMemPrefetchAsync', 2);
+
 /** Of all it is asked for: attributes that an address has not are zeros. */
 const describePointerWhole: ApiFunction = (context, call, count, attributes, targets, address) => {
   if (attributes === 0 || targets === 0) return InvalidValue;
@@ -260,11 +262,9 @@ export const driverMemoryCalls: Record<string, CudaCall> = {
   cuMemAllocFromPoolAsync: likeRuntime(poolCalls.cudaMallocFromPoolAsync!),
   cuMemAdvise_v2: located('cudaMemAdvise', 3),
   cuMemPrefetchAsync_v2: {
-    ...likeRuntime(memoryCalls.cudaMemPrefetchAsync!, (context, call, address, bytes, place, flags, stream) => {
-      const { run } = located('cudaMemPrefetchAsync', 2);
-      return flags !== 0 ? InvalidValue : run(context, call, address!, bytes!, place!, stream!);
-    }),
-    stream: 4,
+    ...{ ...prefetch, stream: 4 },
+    run: (context, call, address, bytes, place, flags, stream) =>
+      flags !== 0 ? InvalidValue : prefetch.run(context, call, address!, bytes!, place!, stream!),
   },
   cuMemRangeGetAttribute: likeRuntime(memoryCalls.cudaMemRangeGetAttribute!),
   cuMemRangeGetAttributes: likeRuntime(memoryCalls.cudaMemRangeGetAttributes!),
