@@ -1,7 +1,7 @@
 /** A program from its units: the passes over them, the linked host program, and its device modules. */
-import { basename, dirname, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { SimsightError } from '../base/errors.ts';
-import { labsFolder } from '../base/paths.ts';
+import { labsFolder, root } from '../base/paths.ts';
 import { functionImports } from '../base/wasm-binary.ts';
 import { isCached, runCached, type CachedResult, type CacheOptions } from './cache.ts';
 import { readCccl, type HeaderLibrary } from './cccl.ts';
@@ -9,6 +9,7 @@ import type { ToolRun } from './clang.ts';
 import { devicePass } from './device-pass.ts';
 import { CompileError } from './diagnostics.ts';
 import { demangle } from './demangle.ts';
+import { entryPointFunction, entryPointSources } from './entry-points.ts';
 import { fatBinaryFile, hostArguments, hostObjectArguments, hostLinkArguments, managedSection } from './flags.ts';
 import type { Translation } from './flags.ts';
 import { compiledSource } from './limits.ts';
@@ -29,6 +30,7 @@ import {
   mayNest,
   onePass,
   orRelocatable,
+  unitFrom,
   unitOf,
   type Pass,
   type PassResult,
@@ -302,8 +304,13 @@ async function compileUnits(needed: readonly Unit[], options: UnitsOptions): Pro
       options,
     );
   let link = await linkWith([]);
+  const entries = link.outcome === 'success' ? await entryPoints(link.outputs[0]![1], units[0]!, options) : [];
+  objects.push(...entries);
+  own.push(...entries.map(([path]) => path));
+  const kept = entries.length > 0 ? [entryPointFunction] : [];
+  if (kept.length > 0) link = await linkWith(kept);
   const called = link.outcome === 'success' ? mismatched(link.outputs[0]![1]) : [];
-  if (called.length > 0) link = await linkWith(called);
+  if (called.length > 0) link = await linkWith([...kept, ...called]);
   if (link.outcome !== 'success') throw linkError(link.messages, firstSource);
   const linked = link.outputs[0]![1];
   const named = await withKernelNames(called.length > 0 ? withMatchingCalls(linked) : linked, device, options);
@@ -321,6 +328,32 @@ async function compileUnits(needed: readonly Unit[], options: UnitsOptions): Pro
     diagnosticText: parsed.text,
     cached: [...passes, link].every(({ cached }) => cached),
   };
+}
+
+/** Objects of what a linked program may look up by name ({@link entryPointSources}). */
+async function entryPoints(
+  host: Uint8Array<ArrayBuffer>,
+  { translation }: Unit,
+  options: CacheOptions,
+): Promise<[string, Uint8Array][]> {
+  const { computeCapability } = translation.request;
+  const own = (source: string): CompileRequest => ({
+    computeCapability,
+    sources: [source],
+    includeFolders: [],
+    defines: [],
+  });
+  const units = entryPointSources(host).map(([name, text]): Unit => {
+    const source = join(root, name);
+    const unit = unitFrom(source, 'c', own(source), new Map([[source, new TextEncoder().encode(text)]]));
+    return { ...unit, translation: { ...unit.translation, threads: translation.threads === true } };
+  });
+  const results = await Promise.all(units.map((unit) => hostPass(unit, options)));
+  return results.map(({ outcome, messages, outputs }, i) => {
+    if (outcome !== 'success')
+      throw new SimsightError('internal', `The functions of the driver do not compile: ${messages}`);
+    return [`/objects/entry-points-${i}.o`, outputs[0]![1]];
+  });
 }
 
 const isCuda = ({ language }: Unit): boolean => language === 'cuda';

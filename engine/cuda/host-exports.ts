@@ -21,6 +21,7 @@ interface RawExports {
   __cxa_atexit?(...words: (number | bigint)[]): number;
   __cpp_exception?: WebAssembly.Tag;
   __simsight_exception?(object: bigint): bigint;
+  __simsight_entry_point?(name: bigint, version: number, isPerThread: number): bigint;
 }
 
 type Word = WebAssembly.Global<'i64'>;
@@ -52,6 +53,11 @@ export class HostExports {
     if (BigInt(pointer) >= BigInt(length)) return null;
     const index = typeof length === 'bigint' ? BigInt(pointer) : pointer;
     return table.get(index as number) as HostFunction | null;
+  }
+
+  /** Pointer to a function of the driver, of a name at an address, as the program's own table has it. */
+  entryPoint(name: number, version: number, isPerThread: boolean): number {
+    return unsigned(this.raw.__simsight_entry_point?.(asWord(name), version, Number(isPerThread)) ?? 0);
   }
 
   /** Registers a destructor for the program's end; without effect where nothing ever ends so. */

@@ -79,6 +79,7 @@ export async function runHostProgram(options: HostProgramOptions): Promise<HostP
   context.free = (address) => exports.free(address);
   context.readFile = (name) => os.readFile(name);
   context.functionOf = (pointer) => exports.functionAt(pointer);
+  context.entryPoint = (name, version, isPerThread) => exports.entryPoint(name, version, isPerThread);
   os.onSignal = (handler, signal) => context.callHost(handler, signal);
   const pages = accesses
     ? new HostAccesses(exports, (address, bytes, mask) => {

@@ -3,6 +3,7 @@ import type { CudaCall, QueryFunction } from '../runtime/api.ts';
 import { contextCalls, contextQueries } from './contexts.ts';
 import { copyCalls } from './copies.ts';
 import { functionCalls, functionQueries } from './functions.ts';
+import { entryPointCalls, entryPointQueries } from './entry-points.ts';
 import { driverGraphCalls } from './graphs.ts';
 import { driverMemoryCalls, driverMemoryQueries } from './memory.ts';
 import { moduleCalls } from './modules.ts';
@@ -14,6 +15,7 @@ export const driverQueries: Record<string, QueryFunction> = {
   ...driverMemoryQueries,
   ...driverStreamQueries,
   ...functionQueries,
+  ...entryPointQueries,
 };
 
 export const driverCalls: Record<string, CudaCall> = {
@@ -25,6 +27,7 @@ export const driverCalls: Record<string, CudaCall> = {
   ...moduleCalls,
   ...functionCalls,
   ...driverGraphCalls,
+  ...entryPointCalls,
 };
 
 /** `cuMemAlloc_v2`, and not `cudaMalloc` or `cublasCreate`. */
@@ -33,7 +36,7 @@ export const isDriver = (name: string): boolean => /^cu[A-Z]/.test(name);
 const withoutContext = new Set([
   ...Object.keys(virtualMemoryCalls),
   ...['cuCtxCreate_v2', 'cuCtxCreate_v4', 'cuCtxDestroy_v2', 'cuDevicePrimaryCtxReset_v2'],
-  ...['cuProfilerStart', 'cuProfilerStop'],
+  ...['cuProfilerStart', 'cuProfilerStop', 'cuGetProcAddress_v2'],
 ]);
 
 /** True for a call that fails without a current context; calls of the runtime make one. */

@@ -151,6 +151,8 @@ export class CudaContext {
   readFile!: (name: string) => Uint8Array | null;
   /** The program's functions by their pointers; null where there is none. */
   functionOf!: (pointer: number) => ((...args: (number | bigint)[]) => unknown) | null;
+  /** Pointer to a function of the driver, whose name is at the address, see engine/compile/entry-points.ts; 0 where there is none. */
+  entryPoint!: (name: number, version: number, isPerThread: boolean) => number;
 
   /**
    * Device allocations: whose memory each is; its pool if it was allocated in stream order; its graph allocation if a graph allocated it.

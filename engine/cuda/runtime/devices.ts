@@ -12,7 +12,7 @@ import { greatestPriority } from './streams.ts';
 
 const { Success, InvalidValue, InvalidDevice } = cudaError;
 
-const cudaVersion = 12080;
+export const cudaVersion = 12080;
 /** `cudaDeviceScheduleBlockingSync`. */
 const scheduleBlockingSync = 4;
 

@@ -51,6 +51,8 @@
 #define cudaStreamAddCallback               cudaStreamAddCallback_ptsz
 #define cudaStreamAttachMemAsync            cudaStreamAttachMemAsync_ptsz
 #define cudaStreamSynchronize               cudaStreamSynchronize_ptsz
+#define cudaGetDriverEntryPoint             cudaGetDriverEntryPoint_ptsz
+#define cudaGetDriverEntryPointByVersion    cudaGetDriverEntryPointByVersion_ptsz
 #define cudaLaunchKernel                    cudaLaunchKernel_ptsz
 #define cudaLaunchKernelExC                 cudaLaunchKernelExC_ptsz
 #define cudaLaunchHostFunc                  cudaLaunchHostFunc_ptsz

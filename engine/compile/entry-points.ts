@@ -1,0 +1,66 @@
+/**
+ * Functions of the driver API for programs that look them up by name while they run (`cuGetProcAddress`, `cudaGetDriverEntryPoint`, `dlsym`): they
+ * need pointers, which the linker gives to what a source names. This is that source.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { cudaIncludeFolder } from '../base/paths.ts';
+import { functionImports } from '../base/wasm-binary.ts';
+
+/** Gives a pointer for a name; the runtime calls it. */
+export const entryPointFunction = '__simsight_entry_point';
+
+const seekers = /^(?:cuGetProcAddress_v2|cudaGetDriverEntryPoint(?:ByVersion)?(?:_ptsz)?|__cudaDriverSymbol)$/;
+
+/** Sources in C, by file name, that give the linked program what it may look up: functions whose names are in its data. None where it looks up nothing. */
+export function entryPointSources(host: Uint8Array<ArrayBuffer>): [name: string, text: string][] {
+  const bytes = Buffer.from(host.buffer, host.byteOffset, host.length);
+  if (!functionImports(host).some(({ name }) => seekers.test(name))) return [];
+  const list = readFileSync(join(cudaIncludeFolder, 'simsight/driver_entries.h'), 'utf8');
+  const entries = list.split('\n').filter((line) => {
+    const name = /^__SIMSIGHT_ENTRY\((\w+),/.exec(line)?.[1];
+    return name !== undefined && bytes.includes(name);
+  });
+  return [
+    ['entry-points.c', sourceOf('', entries, 'version') + lookUp],
+    [
+      'entry-points-per-thread.c',
+      sourceOf('PerThread', entries, 'perThread', '#define CUDA_API_PER_THREAD_DEFAULT_STREAM\n'),
+    ],
+  ];
+}
+
+/** `since`: of the parameters of an entry, the version that counts. */
+const sourceOf = (suffix: string, entries: string[], since: string, before = ''): string => `${before}#include <cuda.h>
+#include <string.h>
+#define TEXT(name) #name
+#define NAME(name) TEXT(name)
+#define __SIMSIGHT_ENTRY(name, function, version, perThread) {#name, NAME(function), ${since}, (void *)function},
+static const struct { const char *name, *exported; int since; void *function; } entries[] = {
+${entries.join('\n')}
+{0}};
+/* -1: there is one, of later versions only. */
+void *__simsight_entry${suffix}(const char *name, int version) {
+  void *found = 0;
+  for (int i = 0; entries[i].name; i++)
+    if (!strcmp(entries[i].name, name)) {
+      if (entries[i].since <= version) found = entries[i].function;
+      else if (!found) found = (void *)-1l;
+    }
+  return found;
+}
+void *__simsight_exported${suffix}(const char *name) {
+  for (int i = 0; entries[i].name; i++)
+    if (!strcmp(entries[i].exported, name)) return entries[i].function;
+  return 0;
+}
+`;
+
+/** Version 0: by the name that the driver's library exports. */
+const lookUp = `void *__simsight_entryPerThread(const char *name, int version), *__simsight_exportedPerThread(const char *name);
+void *${entryPointFunction}(const char *name, int version, int perThread) {
+  if (version) return perThread ? __simsight_entryPerThread(name, version) : __simsight_entry(name, version);
+  void *found = __simsight_exported(name);
+  return found ? found : __simsight_exportedPerThread(name);
+}
+`;
