@@ -21,6 +21,13 @@ export function imageOf(body: string): Uint8Array<ArrayBuffer> {
   return image;
 }
 
+/** One image of several, which are linked when it is loaded; null where one is none. */
+export function joinedImages(images: readonly Uint8Array[]): Uint8Array<ArrayBuffer> | null {
+  const bodies = images.map(imageBody);
+  if (bodies.some((body) => body === null)) return null;
+  return imageOf(`[${bodies.map((body) => body!.replace(/^\[([^]*)\]$/, '$1')).join(',')}]`);
+}
+
 /** Bytes of the image that begins with this line; null where it is none. */
 export function imageBytes(line: Uint8Array): number | null {
   const text = new TextDecoder('latin1').decode(line.slice(0, imageLineBytes));

@@ -9,7 +9,7 @@ import { withMath } from './device-math.ts';
 import { deviceArguments, deviceFrontArguments, deviceOptimizerArguments, deviceTextArguments } from './flags.ts';
 import type { Translation } from './flags.ts';
 import { kernelsApart } from './kernels-apart.ts';
-import { compiledSource } from './limits.ts';
+import { compiledSource, type Compiled } from './limits.ts';
 import { undefinedIn } from './link-device.ts';
 import { withStandardHeaders } from './precompiled.ts';
 import type { LaterKernels } from './types.ts';
@@ -37,8 +37,8 @@ export async function devicePass(unit: Unit, options: CacheOptions, mayWait = fa
     // Without relocatable device code, none would come out.
     if (hasLaunches(front)) return { ...(await optimizedPass(unit, relocatable, front, options)), nests: true };
   }
-  if (!mayBeLarge(unit) || (await isCached(runOf(unit, relocatable), options)))
-    return inOne(unit, translation, options);
+  const isSmall = translation.isModule !== true && !mayBeLarge(unit);
+  if (isSmall || (await isCached(runOf(unit, relocatable), options))) return inOne(unit, translation, options);
   const front = await frontOf(unit, translation, options);
   if (needsRelocatable(front)) {
     const again = await frontOf(unit, relocatable, options);
@@ -65,7 +65,8 @@ async function optimizedPass(
   mayWait = false,
 ): Promise<PassResult> {
   const of = compiledSource(source);
-  const bitcode: InputFile = ['/unit.bc', front.outputs[0]![1]];
+  const made: InputFile = ['/unit.bc', front.outputs[0]![1]];
+  const bitcode = translation.isModule === true ? await withWrittenStatics(made, of, options) : made;
   const optimized = (file: InputFile): Promise<CachedResult> =>
     asFarAsWorthwhile((unrollsFar) => {
       const words = deviceOptimizerArguments({ ...translation, unrollsFar }, file[0]);
@@ -85,6 +86,18 @@ async function optimizedPass(
 }
 
 type InputFile = [path: string, bytes: Uint8Array];
+
+/** To Clang, static variables that no code writes never change. */
+async function withWrittenStatics(bitcode: InputFile, of: Compiled, options: CacheOptions): Promise<InputFile> {
+  const words = deviceTextArguments(bitcode[0]);
+  const text = await runCached({ arguments: words, files: [bitcode], outputs: ['-'], of }, options);
+  if (text.outcome !== 'success') return bitcode;
+  const ir = irOf(text).replaceAll(
+    /^(@\S+ = internal (?:\w+ )*addrspace\((?:1\)(?= global )|4\))) /gm,
+    '$1 externally_initialized ',
+  );
+  return ['/unit.ll', new TextEncoder().encode(ir)];
+}
 
 /** By its text, in time that grows with its length. */
 function mayBeLarge({ userFiles, cccl: library }: Unit): boolean {

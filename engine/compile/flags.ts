@@ -144,6 +144,8 @@ export interface Translation {
   sourceFolder: string;
   /** Relocatable device code: what kernels that launch kernels need. It changes the names of static variables. */
   relocatable?: boolean;
+  /** It becomes a module that a program loads, and whose variables it writes, static ones as well. */
+  isModule?: boolean;
   /** Tells the file from the others that its device code is linked with. */
   linkedAs?: string;
   /** Loops with a constant count are unrolled as far as nvcc does. */

@@ -4,9 +4,10 @@ import { SimsightError } from '../base/errors.ts';
 import { imageBody, imageOf } from '../base/module-image.ts';
 import type { CacheOptions } from './cache.ts';
 import { devicePass } from './device-pass.ts';
+import { linkDevice } from './link-device.ts';
 import { checkIncludeFolder, languageOf, withinFolders, type Refusal } from './sources.ts';
 import { checkedUnit, storedUnit, textOf, unitOfStored, type StoredUnit } from './stored-units.ts';
-import { checkPasses, compiled, unitOf, type Unit } from './units.ts';
+import { asLinked, checkPasses, compiled, unitOf, type Unit } from './units.ts';
 import type { CompileRequest, DeviceSource } from './types.ts';
 
 /** A compiled image, and its source's text. */
@@ -51,7 +52,7 @@ export function imageOfUnit(unit: Unit): Uint8Array<ArrayBuffer> {
 
 /** Compiles its device side. Errors: {@link import('./diagnostics.ts').CompileError}. */
 export async function imageWarnings(unit: Unit, refusals: readonly Refusal[], options: CacheOptions): Promise<string> {
-  return checkPasses(await devicePasses(unit, options), unit.source, {
+  return checkPasses(await modulePass(unit, options), unit.source, {
     refusals,
     isGranted: false,
     includeFolders: unit.translation.request.includeFolders,
@@ -67,29 +68,41 @@ export async function compileImage(
   computeCapability: CompileRequest['computeCapability'],
   options: CacheOptions,
 ): Promise<CompiledImage> {
-  const stored = unitIn(image);
-  if (stored?.language !== 'cuda' || stored.cccl !== undefined)
+  const stored = unitsIn(image);
+  if (stored?.every(({ language, cccl }) => language === 'cuda' && cccl === undefined) !== true)
     throw new SimsightError(
       'unsupported-construct',
       'The program loads a module image that is damaged.',
       'Make it again with "simsight nvcc".',
     );
-  const unit = unitOfStored(stored, computeCapability);
-  const { source } = unit;
-  const { maxRegisters } = stored;
-  const passes = await devicePasses(unit, options);
-  checkPasses(passes, source, { refusals: [], isGranted: false, includeFolders: [] });
-  const ir = new TextDecoder().decode(passes[0]!.outputs[0]![1]);
-  return { source, ir, text: textOf(unit), ...(maxRegisters === undefined ? {} : { maxRegisters }) };
+  const units = stored.map((each) => unitOfStored(each, computeCapability));
+  const parts = await Promise.all(
+    units.map(async (unit): Promise<DeviceSource> => {
+      const { source, translation } = unit;
+      const passes = await modulePass(units.length > 1 ? asLinked(unit) : unit, options);
+      checkPasses(passes, source, { refusals: [], isGranted: false, includeFolders: [] });
+      const { maxRegisters } = translation.request;
+      const ir = new TextDecoder().decode(passes[0]!.outputs[0]![1]);
+      return { source, ir, ...(maxRegisters === undefined ? {} : { maxRegisters }) };
+    }),
+  );
+  const text = units.map(textOf).join('\n');
+  return { ...(parts.length > 1 ? await linkDevice(parts, options) : parts[0]!), text };
 }
 
-const devicePasses = (unit: Unit, options: CacheOptions) =>
-  compiled([unit], async ([one]) => [await devicePass(one!, options)]);
+/** The pass over a unit that becomes a module. */
+export const modulePass = ({ translation, ...unit }: Unit, options: CacheOptions) =>
+  compiled([{ ...unit, translation: { ...translation, isModule: true } }], async ([one]) => [
+    await devicePass(one!, options),
+  ]);
 
-function unitIn(image: Uint8Array): StoredUnit | null {
+/** One, or those that are to be linked. */
+function unitsIn(image: Uint8Array): StoredUnit[] | null {
   const text = imageBody(image);
   try {
-    return text === null ? null : checkedUnit(JSON.parse(text));
+    const value: unknown = text === null ? null : JSON.parse(text);
+    const units = (Array.isArray(value) ? value : [value]).map(checkedUnit);
+    return units.length > 0 && units.every((unit) => unit !== null) ? units : null;
   } catch {
     return null;
   }

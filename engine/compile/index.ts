@@ -22,6 +22,7 @@ export { compileImage, imageOfUnit, imageWarnings, makeImage, type CompiledImage
 export { archiveMembers, objectBytes, objectOf, type ObjectFile } from './objects.ts';
 export { dependencies, preprocessed, type DependencyOptions } from './preprocess.ts';
 export { isToolkit } from './cccl.ts';
+export { compileText } from './run-time.ts';
 export { checkDeviceLink, checkUnit, compileObject, compileProgram, type CompileOptions } from './program.ts';
 export { languageByName } from './sources.ts';
 export { storedUnit } from './stored-units.ts';

@@ -174,21 +174,28 @@ export function withinFolders(folders: readonly string[]): MayRead {
 
 type Folders = 'includeFolders' | 'systemFolders' | 'forcedIncludes';
 
+export interface Gathering {
+  /** Absent: any file may be read. */
+  mayRead?: MayRead | undefined;
+  onRefused?: ((refusal: Refusal) => void) | undefined;
+  /** Is told that CCCL is included, which is none of the user's files. */
+  onCccl?: () => void;
+  /** Files that are none on the disk, by path. */
+  given?: ReadonlyMap<string, Uint8Array> | undefined;
+}
+
 /**
  * The source and all files of the user's that it may include, by real path; to the compiler, there are no others but CCCL's and ours.
- * What may not be read is refused in the same way whether it is there or not. `onCccl` is told that CCCL is included, which is
- * none of the user's files.
+ * What may not be read is refused in the same way whether it is there or not.
  */
 export function gatherFiles(
   source: string,
   { includeFolders: own, systemFolders = [], forcedIncludes = [] }: Pick<SourceOptions, Folders>,
-  mayRead: MayRead = () => true,
-  onRefused: (refusal: Refusal) => void = () => {},
-  onCccl: () => void = () => {},
+  { mayRead = () => true, onRefused = () => {}, onCccl = () => {}, given }: Gathering = {},
 ): Map<string, Uint8Array> {
   const folders = [...own, ...systemFolders];
   const includeFolders = folders.filter((folder) => !isToolkit(folder));
-  const found = new Map<string, Uint8Array>();
+  const found = new Map(given);
   const decoder = new TextDecoder();
   let bytes = 0;
   const take = (path: string, from: string): void => {
@@ -219,7 +226,7 @@ export function gatherFiles(
     if (isInCcclOnly(name)) onCccl();
     if (refused !== null) onRefused({ name, file, folder: dirname(fileAt(refused)?.real ?? refused) });
   };
-  take(source, source);
+  if (!found.has(source)) take(source, source);
   for (const name of forcedIncludes) include(source, name, [dirname(source), ...includeFolders]);
   // Files that are found on the way are added to the end.
   for (const [file, content] of found) {

@@ -28,6 +28,8 @@ export interface Unit {
 export interface UnitOptions {
   mayRead?: MayRead | undefined;
   onRefused?: (refusal: Refusal) => void;
+  /** Files that are none on the disk, by path; the source may be one of them. */
+  given?: ReadonlyMap<string, Uint8Array>;
   /** What it is written in, whatever its name. */
   language?: SourceLanguage | undefined;
   /** Reads CCCL from the folders that are searched for headers; absent: {@link readCccl}. */
@@ -36,10 +38,11 @@ export interface UnitOptions {
 
 /** A source as it lies on the disk. */
 export function unitOf(source: string, request: CompileRequest, options: UnitOptions = {}): Unit {
-  const language = languageOf(source, options.language);
+  const language = options.given?.has(source) === true ? 'cuda' : languageOf(source, options.language);
   const { includeFolders, systemFolders = [] } = request;
   let asks = false;
-  const userFiles = gatherFiles(source, request, options.mayRead, options.onRefused, () => void (asks = true));
+  const gathered = { mayRead: options.mayRead, onRefused: options.onRefused, given: options.given };
+  const userFiles = gatherFiles(source, request, { ...gathered, onCccl: () => void (asks = true) });
   const { ccclIn = readCccl } = options;
   const cccl = asks ? ccclIn([...includeFolders, ...systemFolders]) : null;
   return unitFrom(source, language, request, userFiles, cccl);

@@ -1,6 +1,7 @@
 /** Interfaces that the simulated CUDA runtime needs from the parts around it. */
 import type { GpuDescription } from '../gpus/types.ts';
 import type { PassedOptions } from '../model/record-options.ts';
+import type { RunTimeModule, RunTimeSource } from '../model/run-time-compilation.ts';
 import type { SystemSimulator } from '../system/types.ts';
 import type {
   CacheGeometry,
@@ -113,6 +114,8 @@ export interface HostProgramOptions extends PassedOptions {
    * compilation.
    */
   loadImage?: (image: Uint8Array) => LoadedNames;
+  /** Compiles a text into a module image. Errors: those of the compiler that are not the text's. */
+  compileText?: (source: RunTimeSource) => RunTimeModule;
   /** Callback for calls that profilers mark a range with; `cudaProfilerStart` and `cudaProfilerStop`. */
   onProfiler?: (active: boolean) => void;
   /** Callback for kernels of which launches are timed from now on, and not executed (`sample`). */

@@ -6,6 +6,7 @@
 import { deserialize, serialize } from 'node:v8';
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import type { Part } from '../model/recording.ts';
+import type { RunTimeModule, RunTimeSource } from '../model/run-time-compilation.ts';
 import { errorFrom, reportOf, SimsightError, type ErrorReport } from '../base/errors.ts';
 import type { DeviceModule, KernelSource, ModuleUnit } from '../warp/module.ts';
 import { firstUnits } from '../warp/unit-code.ts';
@@ -17,13 +18,20 @@ export interface KernelCodeClient {
   answers: Int32Array;
 }
 
-/** A unit of a module, the module for paged memory, that of a kernel left for later, or that of an image; each counts as one more from then on. */
+/**
+ * A unit of a module, the module for paged memory, that of a kernel left for later, or that of an image; each counts as one more from then on. Or an
+ * image of a text.
+ */
 export type KernelCodeRequest =
-  { module: number; unit: number | 'paged' } | { module: number; kernel: string } | { image: Uint8Array };
+  | { module: number; unit: number | 'paged' }
+  | { module: number; kernel: string }
+  | { image: Uint8Array }
+  | { text: RunTimeSource };
 type Answer =
   | { wasm: Uint8Array }
   | { made: { number: number; module: DeviceModule } }
   | { loaded: { number: number; image: LoadedImage } }
+  | { compiled: RunTimeModule }
   | { error: ErrorReport };
 
 /** A module of an image that the program loads. Its kernels and variables have names that no other module's have. */
@@ -48,12 +56,13 @@ export interface KernelCompilers {
   /** A kernel that its module leaves for later. */
   laterKernel: (module: DeviceModule, kernel: string) => Promise<DeviceModule>;
   loadImage: (image: Uint8Array) => Promise<LoadedImage>;
+  compileText: (source: RunTimeSource) => Promise<RunTimeModule>;
 }
 
 /** The engine's end: compiles ahead, answers (serialized), stops. `aheadOf` says of which modules all units are compiled ahead; `compiled` counts them. */
 export function serveKernelCode(
   modules: readonly DeviceModule[],
-  { compileUnit, pagedModule, laterKernel, loadImage }: KernelCompilers,
+  { compileUnit, pagedModule, laterKernel, loadImage, compileText }: KernelCompilers,
   aheadOf: (module: DeviceModule) => boolean,
 ): {
   answer: (request: KernelCodeRequest) => Promise<Uint8Array>;
@@ -82,7 +91,8 @@ export function serveKernelCode(
       if ('image' in request) {
         const image = await loadImage(request.image);
         reply = { loaded: { number: all.push(image.module) - 1, image } };
-      } else if ('kernel' in request || request.unit === 'paged') {
+      } else if ('text' in request) reply = { compiled: await compileText(request.text) };
+      else if ('kernel' in request || request.unit === 'paged') {
         const whole = all[request.module]!;
         const module = 'kernel' in request ? await laterKernel(whole, request.kernel) : await pagedModule(whole);
         reply = { made: { number: all.push(module) - 1, module } };
@@ -139,6 +149,7 @@ export function kernelCodeFrom(
   paged: (module: DeviceModule) => DeviceModule;
   later: KernelSource;
   image: (image: Uint8Array) => LoadedImage;
+  text: (source: RunTimeSource) => RunTimeModule;
 } {
   const all = [...modules];
   function answerTo(request: KernelCodeRequest): Exclude<Answer, { error: ErrorReport }> {
@@ -169,5 +180,6 @@ export function kernelCodeFrom(
       all[loaded.number] = loaded.image.module;
       return loaded.image;
     },
+    text: (text) => (answerTo({ text }) as { compiled: RunTimeModule }).compiled,
   };
 }

@@ -104,6 +104,7 @@ try {
         new Map(all.map(({ name }, i) => [names[i]!, name]));
       return { kernels: named(module.kernels, kernels), variables: named(module.variables, variables) };
     },
+    compileText: code.text,
     onTimedOnly: (kernel) =>
       system.notice(
         `From here on, launches of ${harmlessLine(nameOf(kernel))} are not executed as a whole: some blocks stand for the others, or launches before that took as long. Results are missing.`,

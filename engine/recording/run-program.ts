@@ -3,6 +3,7 @@ import { basename, dirname, extname, resolve } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { errorFrom, fileError, SimsightError } from '../base/errors.ts';
 import { stopAndKeep, stopped } from '../base/stopped.ts';
+import type { RunTimeSource } from '../model/run-time-compilation.ts';
 import type { KernelEvent } from '../model/event-kinds/kernel.ts';
 import { libraryMetric, timedOnlyMetric } from '../model/metric-names.ts';
 import { h200 } from '../gpus/h200.ts';
@@ -84,7 +85,12 @@ export class ProgramRun {
     this.kernelNames = program.modules.flatMap(({ kernels, later = [] }) =>
       [...kernels.map(({ name }) => name), ...later].map((name) => this.nameOf(name)),
     );
-    const compilers = { ...program, loadImage: (image: Uint8Array) => this.loadImage(image) };
+    const folders = [workingFolderOf(options.call), ...options.readable].filter((folder) => folder !== null);
+    const compilers = {
+      ...program,
+      loadImage: (image: Uint8Array) => this.loadImage(image),
+      compileText: (source: RunTimeSource) => program.compileText(source, folders),
+    };
     this.code = serveKernelCode(program.modules, compilers, (module) => isOwn(program, module));
   }
 

@@ -2,10 +2,12 @@
 import { basename, resolve } from 'node:path';
 import { nameInModule, nameInSource } from '../base/device-names.ts';
 import type { RecordProgress } from '../model/recording.ts';
+import type { RunTimeModule, RunTimeSource } from '../model/run-time-compilation.ts';
 import { SimsightError } from '../base/errors.ts';
 import {
   compileDevice,
   compileImage,
+  compileText,
   compileIrToWasm,
   compileObject,
   compileProgram,
@@ -28,7 +30,9 @@ import type { RecordCall } from './types.ts';
 import { widenKept } from './kept-modules.ts';
 import type { WidenOrder } from './widen.ts';
 
-export interface TranslatedProgram extends KernelCompilers {
+export interface TranslatedProgram extends Omit<KernelCompilers, 'compileText'> {
+  /** A text that the program hands over; it reads files in `folders` only, of which the first is the program's. */
+  compileText: (source: RunTimeSource, folders: readonly string[]) => Promise<RunTimeModule>;
   host: Uint8Array<ArrayBuffer>;
   modules: DeviceModule[];
   /** Kernel names, keyed by mangled name. */
@@ -206,6 +210,7 @@ export async function translate(
       all.push(named);
       return named;
     },
+    compileText: (source, folders) => compileText(source, folders, gpu.computeCapability, options),
     loadImage: images({
       compile: (image) => compileImage(image, gpu.computeCapability, options),
       widen: async ({ source, ir, maxRegisters: own = null }) => {

@@ -1,5 +1,5 @@
 /** Modules and libraries of the driver API, from the images that `simsight nvcc` writes. A library is a module of the current context. */
-import { imageBytes, imageLineBytes } from '../../base/module-image.ts';
+import { imageBytes, imageLineBytes, joinedImages } from '../../base/module-image.ts';
 import { SimsightError } from '../../base/errors.ts';
 import type { ApiFunction, CudaCall } from '../runtime/api.ts';
 import type { CudaContext, ModuleState } from '../runtime/context.ts';
@@ -32,7 +32,7 @@ function refuseForeign(name: string, begin: Uint8Array): void {
 }
 
 /** The image at an address of the program's; an error code for what is none. */
-function imageAt(context: CudaContext, name: string, address: number): Uint8Array | number {
+export function imageAt(context: CudaContext, name: string, address: number): Uint8Array | number {
   const { memory } = context;
   if (!memory.contains(address, 1)) return InvalidValue;
   const begin = memory.bytes(address, Math.min(lookedAt, memory.byteLength - address)).slice();
@@ -44,7 +44,7 @@ function imageAt(context: CudaContext, name: string, address: number): Uint8Arra
   return memory.contains(address, bytes) ? memory.bytes(address, bytes).slice() : invalidImage;
 }
 
-function imageIn(context: CudaContext, name: string, file: number): Uint8Array | number {
+export function imageIn(context: CudaContext, name: string, file: number): Uint8Array | number {
   const image = context.readFile(context.memory.text(file));
   if (image === null) return cudaError.FileNotFound;
   if (imageBytes(image) === image.length) return image;
@@ -106,7 +106,9 @@ const giveVariable: ApiFunction = (context, _call, target, size, handle, name) =
   const module = context.modules.get(handle!);
   if (!module) return InvalidResourceHandle;
   if (name === 0) return InvalidValue;
-  const own = module.variables.get(context.memory.text(name!));
+  const text = context.memory.text(name!);
+  // Static ones outside of namespaces have their plain names with nvcc.
+  const own = module.variables.get(text) ?? module.variables.get(`_ZL${text.length}${text}`);
   const all = context.device.variables.filter((variable) => variable.name === own);
   const found = all.find(({ gpu = 0 }) => gpu === context.current.index);
   if (own === undefined || !found) return notFound;
@@ -152,26 +154,21 @@ function emptyLogs(context: CudaContext, count: number, options: number, values:
   }
 }
 
-/** Takes an image to link. Errors: `unsupported-construct` for a second one. */
+/** Takes an image to link. */
 function addToLink(context: CudaContext, handle: number, image: Uint8Array | number): number {
   const linker = context.linkers.get(handle);
   if (!linker) return InvalidResourceHandle;
   if (typeof image === 'number') return image;
-  if (linker.image !== null)
-    throw new SimsightError(
-      'unsupported-construct',
-      'cuLinkAddData is given a second module to link, which is not simulated.',
-      'Have all kernels in one source, of which "simsight nvcc" makes one image.',
-    );
-  linker.image = image;
+  linker.images.push(image);
   return Success;
 }
 
 const completeLink: ApiFunction = (context, _call, handle, target, size) => {
   const linker = context.linkers.get(handle!);
   if (!linker) return InvalidResourceHandle;
-  const { image } = linker;
-  if (target === 0 || image === null) return InvalidValue;
+  if (target === 0 || linker.images.length === 0) return InvalidValue;
+  const image = linker.images.length > 1 ? joinedImages(linker.images) : linker.images[0]!;
+  if (image === null) return invalidImage;
   linker.address ||= context.malloc(image.length);
   if (linker.address === 0) return cudaError.MemoryAllocation;
   context.memory.bytes(linker.address, image.length).set(image);
@@ -202,7 +199,7 @@ export const moduleCalls: Record<string, CudaCall> = {
     if (target === 0) return InvalidValue;
     emptyLogs(context, count!, options!, values!);
     const handle = context.newHandle();
-    context.linkers.set(handle, { image: null, address: 0 });
+    context.linkers.set(handle, { images: [], address: 0 });
     context.memory.setWord(target!, handle);
     return Success;
   }),

@@ -22,6 +22,7 @@ import { luCalls } from '../libraries/cublas-lu.ts';
 import { eigenCalls } from '../libraries/cusolver-eigen.ts';
 import { generalEigenCalls } from '../libraries/cusolver-general.ts';
 import { singularCalls } from '../libraries/cusolver-singular.ts';
+import { nvrtcImports } from '../libraries/nvrtc.ts';
 import { rotationSettings } from '../libraries/cusolver-spectra.ts';
 import { cusolverImports } from '../libraries/cusolver.ts';
 import { cusparseImports } from '../libraries/cusparse.ts';
@@ -241,6 +242,7 @@ export function cudaImports(
   const imports: Record<string, Imported> = {};
   const libraries = {
     ...nvtxImports(context),
+    ...nvrtcImports(context),
     ...curandImports(context),
     ...cufftImports(context),
     ...cublasImports(context, { ...luCalls, ...exCalls, ...levelCalls, ...groupedCalls }, (blas, traced) =>

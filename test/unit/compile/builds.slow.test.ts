@@ -98,8 +98,8 @@ describe.skipIf(!hasMake)('make', () => {
     // The rules that the compiler has written are make's.
     expect(readFileSync(join(folder, 'src', 'main.d'), 'utf8')).toMatch(/^src\/main\.o: .*main\.cu .*\n.*field\.h\n$/);
     expect(run('make', [...compilers, '-q'], folder).code).toBe(0);
-    // Options of the compiler have come and gone.
-    const late = run('simsight', ['run', 'app', '-D', 'X'], folder);
+    // Options of the compiler have come and gone; what follows the program is its own.
+    const late = run('simsight', ['run', '-D', 'X', 'app'], folder);
     expect(late).toMatchObject({ code: 2, stderr: expect.stringContaining('too late') as string });
 
     // Without the library device code is missing, which the device linker says.

@@ -94,7 +94,7 @@ test('names and folders', () => {
 
 test('CCCL and the headers of a toolkit are none of the user’s files; a folder called cuda may be', () => {
   let asked = 0;
-  const files = gatherFiles(source, { includeFolders: [toolkit] }, undefined, undefined, () => void asked++);
+  const files = gatherFiles(source, { includeFolders: [toolkit] }, { onCccl: () => void asked++ });
   expect([...files.keys()]).toEqual([source, join(home, 'app', 'cuda', 'mine.h')]);
   expect(asked).toBe(1);
 });

@@ -58,8 +58,7 @@ test('files outside are refused in the same way whether they are there or not', 
   const found = gatherFiles(
     source,
     { includeFolders: [] },
-    withinFolders([app]),
-    ({ name }) => void refused.push(name),
+    { mayRead: withinFolders([app]), onRefused: ({ name }) => void refused.push(name) },
   );
   expect([...found.keys()]).toEqual([source]);
   expect(new Set(refused)).toEqual(new Set([...ways, '../none.h']));

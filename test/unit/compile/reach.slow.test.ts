@@ -23,7 +23,7 @@ test('what is gathered is what may be read', () => {
   const source = join(granted, 'all.cu');
   const lines = ['mine.h', ...ways].map((name) => `#include "${name}"\n`).join('');
   writeFileSync(source, `${lines}#if __has_include("../secret.h")\n#endif\n#define CONFIG "link.h"\n`);
-  expect([...gatherFiles(source, { includeFolders: [home] }, mayRead).keys()]).toEqual([
+  expect([...gatherFiles(source, { includeFolders: [home] }, { mayRead }).keys()]).toEqual([
     source,
     join(granted, 'mine.h'),
   ]);
