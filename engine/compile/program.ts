@@ -117,7 +117,7 @@ async function hostCode(unit: Unit, options: CacheOptions, device?: Promise<Pass
 
 /** Names of the CUDA runtime, driver, NVTX, libraries and of host threads: they stay imports, for the simulated runtime to answer. */
 const runtimeImport =
-  /^(?:__cxa_thread_atexit$|__wrap_pthread_|__wrap_sem_|__cuda|cuda[A-Z]|cu[A-Z]|nvtx|cublas|cufft|curand|cusparse|cusolver|cudnn|nccl|nvrtc|nvml)/;
+  /^(?:__cxa_thread_atexit$|__wrap_pthread_|__wrap_sem_|__cuda|cuda[A-Z]|cu[A-Z]|nvtx|cublas|cufft|curand|cusparse|cusolver|cudnn|nccl|nvrtc|nvJitLink|nvml)/;
 
 /** A symbol that nobody defines ends up as an import of the linked module: that is a linker's error. */
 async function checkImports(host: Uint8Array<ArrayBuffer>, source: string, options: CacheOptions): Promise<void> {

@@ -154,6 +154,12 @@ function emptyLogs(context: CudaContext, count: number, options: number, values:
   }
 }
 
+/** `CU_JIT_INPUT_LIBRARY`. */
+const libraryInput = 4;
+/** What kernels that launch kernels are linked with: it is part of the simulated GPU. */
+const isDeviceRuntime = (context: CudaContext, type: number, file: number): boolean =>
+  type === libraryInput && /(?:^|[/\\])(?:lib)?cudadevrt\.(?:a|lib)$/.test(context.memory.text(file));
+
 /** Takes an image to link. */
 function addToLink(context: CudaContext, handle: number, image: Uint8Array | number): number {
   const linker = context.linkers.get(handle);
@@ -206,8 +212,10 @@ export const moduleCalls: Record<string, CudaCall> = {
   cuLinkAddData_v2: unmeasured((context, _call, handle, _type, image) =>
     addToLink(context, handle!, imageAt(context, 'cuLinkAddData', image!)),
   ),
-  cuLinkAddFile_v2: unmeasured((context, _call, handle, _type, file) =>
-    addToLink(context, handle!, imageIn(context, 'cuLinkAddFile', file!)),
+  cuLinkAddFile_v2: unmeasured((context, _call, handle, type, file) =>
+    isDeviceRuntime(context, type!, file!)
+      ? Success
+      : addToLink(context, handle!, imageIn(context, 'cuLinkAddFile', file!)),
   ),
   cuLinkComplete: unmeasured(completeLink),
   cuLinkDestroy: unmeasured((context, _call, handle) => {

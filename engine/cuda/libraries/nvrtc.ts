@@ -134,7 +134,7 @@ class Nvrtc {
 }
 
 /** A copy with a zero behind it. */
-function withZero(bytes: Uint8Array): Uint8Array {
+export function withZero(bytes: Uint8Array): Uint8Array {
   const text = new Uint8Array(bytes.length + 1);
   text.set(bytes);
   return text;
@@ -163,6 +163,7 @@ export function nvrtcImports(context: CudaContext): Record<string, Imported> {
     nvrtcCompileProgram: onWords((handle, count, words) => nvrtc.compile(handle!, count!, words!)),
     ...giving('PTX', ptx),
     ...giving('CUBIN', cubin),
+    ...giving('LTOIR', cubin),
     ...giving('ProgramLog', log),
     nvrtcAddNameExpression: onWords((handle, name) => nvrtc.addName(handle!, name!)),
     nvrtcGetLoweredName: onWords((handle, name, target) => nvrtc.giveName(handle!, name!, target!)),

@@ -66,7 +66,7 @@ export interface ModuleState extends LoadedNames {
 
 /** `CUlinkState`: the one image that it was given, and where that is in the program's memory once it is linked. */
 export interface LinkState {
-  image: Uint8Array | null;
+  images: Uint8Array[];
   address: number;
 }
 

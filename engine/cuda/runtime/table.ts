@@ -22,6 +22,7 @@ import { luCalls } from '../libraries/cublas-lu.ts';
 import { eigenCalls } from '../libraries/cusolver-eigen.ts';
 import { generalEigenCalls } from '../libraries/cusolver-general.ts';
 import { singularCalls } from '../libraries/cusolver-singular.ts';
+import { nvjitlinkImports } from '../libraries/nvjitlink.ts';
 import { nvrtcImports } from '../libraries/nvrtc.ts';
 import { rotationSettings } from '../libraries/cusolver-spectra.ts';
 import { cusolverImports } from '../libraries/cusolver.ts';
@@ -243,6 +244,7 @@ export function cudaImports(
   const libraries = {
     ...nvtxImports(context),
     ...nvrtcImports(context),
+    ...nvjitlinkImports(context),
     ...curandImports(context),
     ...cufftImports(context),
     ...cublasImports(context, { ...luCalls, ...exCalls, ...levelCalls, ...groupedCalls }, (blas, traced) =>

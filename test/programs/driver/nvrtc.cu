@@ -95,6 +95,45 @@ static void compiles() {
   agree("destroyed", 0, program == nullptr, 1);
 }
 
+static std::string relocatable(const char *text) {
+  nvrtcProgram program;
+  const char *options[] = {"-rdc=true", "-arch=sm_90"};
+  agree("create", 2, nvrtcCreateProgram(&program, text, "part.cu", 0, nullptr, nullptr), NVRTC_SUCCESS);
+  agree("compile", 2, nvrtcCompileProgram(program, 2, options), NVRTC_SUCCESS);
+  size_t size = 0;
+  agree("size", 2, nvrtcGetPTXSize(program, &size), NVRTC_SUCCESS);
+  std::string ptx(size, 'x');
+  agree("get", 2, nvrtcGetPTX(program, &ptx[0]), NVRTC_SUCCESS);
+  nvrtcDestroyProgram(&program);
+  return ptx;
+}
+
+// Two texts, of which one calls what the other defines.
+static void links() {
+  const std::string kernel = relocatable("extern __device__ int twice(int x); extern __device__ int base;\n"
+                                         "extern \"C\" __global__ void use(int *out) { out[threadIdx.x] = twice(threadIdx.x) + base; }\n");
+  const std::string function = relocatable("__device__ int base = 100; __device__ int twice(int x) { return 2 * x; }\n");
+  CUlinkState state;
+  void *linked;
+  size_t size;
+  agree("link", 0, cuLinkCreate(0, nullptr, nullptr, &state), CUDA_SUCCESS);
+  for (const std::string *part : {&kernel, &function})
+    agree("add", 0, cuLinkAddData(state, CU_JIT_INPUT_PTX, (void *)part->data(), part->size(), "part", 0, nullptr, nullptr), CUDA_SUCCESS);
+  agree("complete", 0, cuLinkComplete(state, &linked, &size), CUDA_SUCCESS);
+  CUmodule module;
+  agree("load", 1, cuModuleLoadData(&module, linked), CUDA_SUCCESS);
+  agree("end", 0, cuLinkDestroy(state), CUDA_SUCCESS);
+  CUfunction use;
+  agree("use", 0, cuModuleGetFunction(&use, module, "use"), CUDA_SUCCESS);
+  CUdeviceptr memory;
+  cuMemAlloc(&memory, 128);
+  void *arguments[] = {&memory};
+  agree("launch", 3, cuLaunchKernel(use, 1, 1, 1, 32, 1, 1, 0, nullptr, arguments, nullptr), CUDA_SUCCESS);
+  int out[32];
+  cuMemcpyDtoH(out, memory, 128);
+  for (int i = 0; i < 32; i++) agree("linked", i, out[i], 2 * i + 100);
+}
+
 static nvrtcResult compile(const char *text, const char *option, const char *inLog) {
   nvrtcProgram program;
   agree("create", 1, nvrtcCreateProgram(&program, text, nullptr, 0, nullptr, nullptr), NVRTC_SUCCESS);
@@ -108,6 +147,7 @@ static nvrtcResult compile(const char *text, const char *option, const char *inL
 int main() {
   CHECK(cudaFree(0));
   compiles();
+  links();
   agree("error", 0, compile("__global__ void f() { int x = nowhere; }", nullptr, "nowhere"), NVRTC_ERROR_COMPILATION);
   agree("error", 1, compile("#include \"none.h\"\n", nullptr, "none.h"), NVRTC_ERROR_COMPILATION);
   agree("option", 0, compile("__global__ void f() {}", "-nothing-of-the-kind", "nothing-of-the-kind"), NVRTC_ERROR_INVALID_OPTION);
