@@ -21,6 +21,9 @@ export function imageOf(body: string): Uint8Array<ArrayBuffer> {
   return image;
 }
 
+/** PTX that another compiler has made, as an image. */
+export const imageOfPtx = (ptx: string): Uint8Array<ArrayBuffer> => imageOf(JSON.stringify({ ptx }));
+
 /** One image of several, which are linked when it is loaded; null where one is none. */
 export function joinedImages(images: readonly Uint8Array[]): Uint8Array<ArrayBuffer> | null {
   const bodies = images.map(imageBody);

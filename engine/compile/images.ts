@@ -1,13 +1,16 @@
 /** Module images: what `simsight nvcc` writes in place of a cubin, and compiles when a program loads it. */
-import { basename, dirname, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { SimsightError } from '../base/errors.ts';
 import { imageBody, imageOf } from '../base/module-image.ts';
+import { root } from '../base/paths.ts';
 import type { CacheOptions } from './cache.ts';
 import { devicePass } from './device-pass.ts';
-import { linkDevice } from './link-device.ts';
+import { checkDefined, linkDevice } from './link-device.ts';
+import { readPtx } from './ptx/reader.ts';
+import { cudaOfPtx } from './ptx/writer.ts';
 import { checkIncludeFolder, languageOf, withinFolders, type Refusal } from './sources.ts';
 import { checkedUnit, storedUnit, textOf, unitOfStored, type StoredUnit } from './stored-units.ts';
-import { asLinked, checkPasses, compiled, unitOf, type Unit } from './units.ts';
+import { asLinked, checkPasses, compiled, unitFrom, unitOf, type Unit } from './units.ts';
 import type { CompileRequest, DeviceSource } from './types.ts';
 
 /** A compiled image, and its source's text. */
@@ -69,13 +72,15 @@ export async function compileImage(
   options: CacheOptions,
 ): Promise<CompiledImage> {
   const stored = unitsIn(image);
-  if (stored?.every(({ language, cccl }) => language === 'cuda' && cccl === undefined) !== true)
+  if (stored?.every((each) => 'ptx' in each || (each.language === 'cuda' && each.cccl === undefined)) !== true)
     throw new SimsightError(
       'unsupported-construct',
       'The program loads a module image that is damaged.',
       'Make it again with "simsight nvcc".',
     );
-  const units = stored.map((each) => unitOfStored(each, computeCapability));
+  const units = stored.map((each) =>
+    'ptx' in each ? unitOfPtx(each, computeCapability) : unitOfStored(each, computeCapability),
+  );
   const parts = await Promise.all(
     units.map(async (unit): Promise<DeviceSource> => {
       const { source, translation } = unit;
@@ -86,7 +91,8 @@ export async function compileImage(
       return { source, ir, ...(maxRegisters === undefined ? {} : { maxRegisters }) };
     }),
   );
-  const text = units.map(textOf).join('\n');
+  if (parts.length === 1) await checkDefined(parts[0]!.ir, parts, options);
+  const text = stored.map((each, i) => ('ptx' in each ? each.ptx : textOf(units[i]!))).join('\n');
   return { ...(parts.length > 1 ? await linkDevice(parts, options) : parts[0]!), text };
 }
 
@@ -96,12 +102,27 @@ export const modulePass = ({ translation, ...unit }: Unit, options: CacheOptions
     await devicePass(one!, options),
   ]);
 
+interface StoredPtx {
+  ptx: string;
+}
+
+const isPtx = (value: unknown): value is StoredPtx => typeof (value as StoredPtx | null)?.ptx === 'string';
+
+/** The C++ that stands for PTX. Errors: `unsupported-construct` for what is not supported. */
+function unitOfPtx({ ptx }: StoredPtx, computeCapability: CompileRequest['computeCapability']): Unit {
+  const name = 'module.ptx';
+  const source = join(root, name);
+  const text = cudaOfPtx(readPtx(ptx, name), name);
+  const request = { sources: [source], includeFolders: [], defines: [], computeCapability };
+  return unitFrom(source, 'cuda', request, new Map([[source, new TextEncoder().encode(text)]]));
+}
+
 /** One, or those that are to be linked. */
-function unitsIn(image: Uint8Array): StoredUnit[] | null {
+function unitsIn(image: Uint8Array): (StoredUnit | StoredPtx)[] | null {
   const text = imageBody(image);
   try {
     const value: unknown = text === null ? null : JSON.parse(text);
-    const units = (Array.isArray(value) ? value : [value]).map(checkedUnit);
+    const units = (Array.isArray(value) ? value : [value]).map((each) => (isPtx(each) ? each : checkedUnit(each)));
     return units.length > 0 && units.every((unit) => unit !== null) ? units : null;
   } catch {
     return null;

@@ -397,6 +397,8 @@ function writeInitializer(
       return;
     case 'global':
     case 'expression': {
+      const number = value.kind === 'expression' && value.op === 'inttoptr' ? value.operands[0] : undefined;
+      if (number?.kind === 'int') return writeInitializer(module, number, number.type, offset, view, relocations);
       const { root, offset: distance } = new Pointers(module, noFunction).resolve(value);
       if (root.kind === 'global' && leavesOf(type).length === 1) {
         const code = functionAddress(module, root.name);

@@ -1,5 +1,5 @@
 /** Modules and libraries of the driver API, from the images that `simsight nvcc` writes. A library is a module of the current context. */
-import { imageBytes, imageLineBytes, joinedImages } from '../../base/module-image.ts';
+import { imageBytes, imageLineBytes, imageOfPtx, joinedImages } from '../../base/module-image.ts';
 import { SimsightError } from '../../base/errors.ts';
 import type { ApiFunction, CudaCall } from '../runtime/api.ts';
 import type { CudaContext, ModuleState } from '../runtime/context.ts';
@@ -14,10 +14,12 @@ const notFound = cudaError.SymbolNotFound;
 const foreign: readonly [begin: RegExp, what: string][] = [
   [/^\x7fELF/, 'machine code for a GPU (a cubin)'],
   [/^(?:\x50\xed\x55\xba|\xb1\x43\x62\x46)/, 'a fatbin'],
-  [/^(?:\s|\/\/[^\n]*\n|\/\*(?:[^*]|\*(?!\/))*\*\/)*\.(?:version|target|address_size)\b/, 'PTX'],
 ];
+const ptxBegin = /^(?:\s|\/\/[^\n]*\n|\/\*(?:[^*]|\*(?!\/))*\*\/)*\.(?:version|target|address_size)\b/;
 /** Bytes of which that is seen. */
 const lookedAt = 4096;
+
+const isPtx = (begin: Uint8Array): boolean => ptxBegin.test(new TextDecoder('latin1').decode(begin.slice(0, lookedAt)));
 
 /** Throws where an image is one of nvcc's: what would have to be done is in no code that a program could answer to. */
 function refuseForeign(name: string, begin: Uint8Array): void {
@@ -38,6 +40,7 @@ export function imageAt(context: CudaContext, name: string, address: number): Ui
   const begin = memory.bytes(address, Math.min(lookedAt, memory.byteLength - address)).slice();
   const bytes = begin.length < imageLineBytes ? null : imageBytes(begin);
   if (bytes === null) {
+    if (isPtx(begin)) return imageOfPtx(memory.text(address));
     refuseForeign(name, begin);
     return invalidImage;
   }
@@ -48,6 +51,7 @@ export function imageIn(context: CudaContext, name: string, file: number): Uint8
   const image = context.readFile(context.memory.text(file));
   if (image === null) return cudaError.FileNotFound;
   if (imageBytes(image) === image.length) return image;
+  if (isPtx(image)) return imageOfPtx(new TextDecoder().decode(image).replace(/\0[^]*/, ''));
   refuseForeign(name, image);
   return invalidImage;
 }

@@ -255,17 +255,19 @@ for (const op of ['add', 'sub'] as const) {
     asm.write(to, result);
   });
 }
-function withCarry(asm: Assembler, op: 'add' | 'sub', a: Value, b: Value, carry: Value | null): Value {
+function withCarry(asm: Assembler, op: 'add' | 'sub', a: Value, b: Value, carry: Assembler['carry']): Value {
+  const isBorrow = op === 'sub';
   let result = asm.binary(op, a, b);
   let out = op === 'add' ? asm.compare('ult', result, a) : asm.compare('ult', a, b);
   if (carry !== null) {
-    const more = asm.coerce(carry, a.type);
+    const value = carry.isBorrow === isBorrow ? carry.value : asm.emit('xor', i1, [carry.value, intConstant(1, i1)]);
+    const more = asm.coerce(value, a.type);
     const next = asm.binary(op, result, more);
     const again = op === 'add' ? asm.compare('ult', next, result) : asm.compare('ult', result, more);
     out = asm.emit('or', i1, [out, again]);
     result = next;
   }
-  asm.carry = out;
+  asm.carry = { value: out, isBorrow };
   return result;
 }
 /** The product that `.lo`, `.hi` and `.wide` choose. */
@@ -765,11 +767,14 @@ add(
     if (has(m, 'cluster')) return;
     if (has(m, 'red')) {
       const kind = m.find((modifier) => /^(popc|and|or)$/.test(modifier)) ?? asm.fail();
-      const [to, , ...rest] = args;
-      const predicate = rest.at(-1);
-      const wide = asm.coerce(asm.read(predicate, i1), i32);
-      const result = asm.invoke(`llvm.nvvm.barrier0.${kind}`, i32, [wide]);
-      asm.write(to, kind === 'popc' ? result : asm.coerce(result, i1));
+      const [to, barrier, ...rest] = args;
+      // With a number of threads, not all of the block.
+      if (rest.length !== 1) asm.fail();
+      const result = asm.invoke(`llvm.nvvm.barrier.cta.red.${kind}.aligned.all`, kind === 'popc' ? i32 : i1, [
+        asm.read(barrier, i32),
+        asm.read(rest[0], i1),
+      ]);
+      asm.write(to, result);
       return;
     }
     const [barrier, threads] = args;

@@ -30,8 +30,11 @@ export class Assembler {
   private readonly pointerBytes: PointerBytes;
   private statement: Statement | null = null;
   private guard: Value | null = null;
-  /** CC.CF of `add.cc` and the like. */
-  carry: Value = intConstant(0, i1);
+  /**
+   * CC.CF of `add.cc` and the like, or what it is not where the instruction has subtracted: GPUs add the complement, so that CC.CF is then set where
+   * nothing was borrowed (an H200, `addc` behind `sub.cc`). Null before the first.
+   */
+  carry: { value: Value; isBorrow: boolean } | null = null;
 
   constructor(
     fn: FunctionIr,
