@@ -33,6 +33,8 @@ export type Value =
 export const nounroll = 'nounroll';
 /** Flag of arithmetic that stands in PTX: NVVM does not see it. */
 export const inAssembly = 'assembly';
+/** Flag of a division of 64 bits whose operands do not fit 32. */
+export const longWay = 'long';
 
 export interface Instruction {
   op: string;

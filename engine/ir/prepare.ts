@@ -8,6 +8,7 @@ import { inlineCalls } from './inline.ts';
 import { freshName, startNames } from './fresh-names.ts';
 import { copyParameters } from './parameter-copies.ts';
 import { joinAccesses } from './vectorize.ts';
+import { splitWideDivisions } from './wide-divisions.ts';
 import { actsTogether, hasWaits } from './analysis/spin.ts';
 
 /** `bar.sync` with a number of threads. */
@@ -59,7 +60,7 @@ export function prepareKernel(module: ModuleIr, kernel: FunctionIr): FunctionIr 
   mergeEqual(fn);
   joinAccesses(module, fn);
   placeProducts(fn, (instruction) => isBarrier(instruction) || isArrival(instruction) || actsTogether(instruction));
-  return splitAtBarriers(fn);
+  return splitAtBarriers(splitWideDivisions(fn));
 }
 
 const i64 = int(64);

@@ -1,4 +1,4 @@
-import type { Instruction, Type, Value } from '../../ir/ir.ts';
+import { longWay, type Instruction, type Type, type Value } from '../../ir/ir.ts';
 import type { SelectionContext } from './context.ts';
 import type { Place } from './place.ts';
 import { floatOpcode, isInt, isPredicate, scalar, upperHalf } from './types.ts';
@@ -194,10 +194,9 @@ export class Arithmetic {
       this.kernel.code.chain(at, 'SHF', [`${name}'q`, ...reads], name, others * count);
       return;
     }
-    if (words === 2) {
-      // The way of values that fit 32 bits.
-      this.kernel.code.chain(at, 'ISETP', reads, `${name}'s`, 4);
-      this.kernel.code.emit(at, 'BRA', [`${name}'s`], []);
+    if (instruction.flags.includes(longWay)) {
+      this.longDivision(reads, name, at, signed);
+      return;
     }
     // Results that depend on the divisor alone are kept for the next division by it.
     const divisor = this.kernel.values.needAll([right!], at);
@@ -215,7 +214,27 @@ export class Arithmetic {
     const extra = signed ? (rest === 1 ? 3 : 4) : 0;
     this.kernel.code.chain(at, 'IMAD', [reciprocal, ...reads], `${name}'m`, (3 + (extra >> 1)) * count);
     this.kernel.code.chain(at, 'IADD3', [`${name}'m`], name, (6 - rest + extra - (extra >> 1)) * count);
-    if (words === 2) this.kernel.code.emit(at, 'BSYNC', [], []);
+  }
+
+  /**
+   * Of operands that do not fit 32 bits, a function that is called: a reciprocal of 64 bits from that of a float, two steps of Newton's, the quotient
+   * and two corrections. As many instructions as an H200 executed of HeCBench's mr (nvcc 13), signs besides.
+   */
+  private longDivision(reads: string[], name: string, at: Place, signed: boolean): void {
+    const { code } = this.kernel;
+    code.chain(at, 'MOV', reads, `${name}'a`, 3);
+    code.emit(at, 'CALL', [`${name}'a`], []);
+    if (signed) code.chain(at, 'IADD3', [`${name}'a`, ...reads], `${name}'b`, 8);
+    code.emit(at, 'I2F', [`${name}'a`, ...reads], [`${name}'f`]);
+    code.emit(at, 'MUFU', [`${name}'f`], [`${name}'r`]);
+    code.emit(at, 'IADD3', [`${name}'r`], [`${name}'i`]);
+    code.emit(at, 'F2I', [`${name}'i`], [`${name}'c`]);
+    code.chain(at, 'IMAD', [`${name}'c`, ...reads], `${name}'m`, 30);
+    code.chain(at, 'IADD3', [`${name}'m`], `${name}'q`, 14);
+    code.chain(at, 'ISETP', [`${name}'q`], `${name}'p`, 6);
+    code.chain(at, 'SEL', [`${name}'p`, `${name}'q`], name, 6);
+    code.emit(at, 'RET', [name], []);
+    code.chain(at, 'MOV', [name], `${name}'o`, 2);
   }
 
   /** A sum or product of floating-point numbers, or both in one FMA. */
