@@ -22,11 +22,6 @@ interface MissingHeader {
 /** Headers of CUDA, of its libraries, and of what often lies beside them. The first that fits counts. */
 const headers: readonly MissingHeader[] = [
   {
-    names: /^cuda_fp[64]\.h/,
-    what: '4-bit and 6-bit floating point (cuda_fp4.h, cuda_fp6.h, in CUDA since 12.8) is not supported yet',
-    instead: 'use __nv_fp8_e4m3, __half or __nv_bfloat16 instead',
-  },
-  {
     names: /^cooperative_groups\//,
     what: 'this part of cooperative groups (in CUDA since 11) is not supported yet; memcpy_async.h, reduce.h and scan.h are',
     instead: 'write it with groups and their shuffles',
@@ -78,9 +73,9 @@ const headers: readonly MissingHeader[] = [
     instead: 'use curand.h or curand_kernel.h',
   },
   {
-    names: /^(nvrtc|nvJitLink|nvPTXCompiler|nvvm)/i,
-    what: 'run-time compilation (nvrtc.h, in CUDA since 7.0) is not simulated',
-    instead: 'put the kernel into a .cu file',
+    names: /^(nvPTXCompiler|nvvm)/i,
+    what: 'compilation of PTX and of NVVM IR at run time is not simulated',
+    instead: 'compile the source with nvrtc.h, or load PTX with cuModuleLoadData',
   },
   {
     names: /^(nvml|cupti|nvperf)/,
@@ -165,8 +160,8 @@ const errors: readonly Missing[] = [
   },
   {
     text: /\b__nv_fp[64]\w*|\b__nv_cvt_\w*fp[64]\w*/,
-    reason: 'floating point of 4 and 6 bits, in CUDA since 12.8, is not supported yet',
-    remedy: 'Use __half or __nv_bfloat16 instead.',
+    reason: 'that is floating point of 4 or 6 bits, which is in a header of its own',
+    remedy: 'Include cuda_fp4.h or cuda_fp6.h.',
   },
   {
     text: /no (?:member|template) named 'span' in namespace 'cuda::std'/,
