@@ -40,7 +40,7 @@ const valued: [names: string[], take: Take][] = [
 const withoutEffect =
   /^--?(?:arch|gpu-architecture|rdc|relocatable-device-code|dc|dw|device-c|device-w|G|device-debug|lineinfo|generate-line-info|dopt|Ofast-compile|fdevice-time-trace|dlto|dlink-time-opt|gen-opt-lto|extra-device-vectorization|restrict|w|disable-warnings|Wreorder|warning-as-error|diag-\w+|pch\w*|create-pch|use-pch|modify-stack-limit|split-compile|minimal|ewp|extensible-whole-program|jump-table-density|time|device-int128|device-float128|optimization-info|version-ident|builtin-move-forward|builtin-initializer-list|no-source-include|no-cache|ptxas-options|Xptxas|no-display-error-number|brief-diagnostics|device-stack-protector|frandom-seed|device-syntax-only)(?:=.*|$)/;
 
-/** Null, and the option, where NVRTC would refuse it. */
+/** The options that words stand for, or the word that NVRTC would refuse. */
 function optionsOf(words: readonly string[]): Options | { refused: string } {
   const options: Options = { includeFolders: [], defines: ['__CUDACC_RTC__=1'] };
   for (let i = 0; i < words.length; i++) {

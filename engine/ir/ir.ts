@@ -227,6 +227,13 @@ export function terminatorOf(block: Block): Instruction {
   return last;
 }
 
+/** Phis of blocks that have been split: who came from a block comes from its last part. */
+export function joinLastParts(blocks: readonly Block[], lastPart: ReadonlyMap<string, string>): void {
+  for (const { instructions } of blocks)
+    for (const phi of instructions)
+      if (phi.op === 'phi') phi.labels = phi.labels.map((label) => lastPart.get(label) ?? label);
+}
+
 /** The one error for what the simulator cannot run yet: names construct, function and source line. */
 export function unsupported(construct: string, where: string, place: SourcePlace | null): SimsightError {
   return new SimsightError(

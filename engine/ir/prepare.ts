@@ -1,6 +1,6 @@
 /** The steps that bring a kernel's IR into the form that the analyses and the widening expect. */
 import type { Block, FunctionIr, Instruction, ModuleIr, Type, Value } from './ir.ts';
-import { int, intConstant, i32, makeInstruction, pointerType, unsupported } from './ir.ts';
+import { int, intConstant, i32, joinLastParts, makeInstruction, pointerType, unsupported } from './ir.ts';
 import { placeProducts } from './contraction.ts';
 import { parameterSpace, Pointers } from './addresses.ts';
 import { mergeEqual } from './equal.ts';
@@ -211,8 +211,6 @@ function splitAtBarriers(fn: FunctionIr): FunctionIr {
     }
     lastPart.set(block.name, current.name);
   }
-  for (const block of blocks)
-    for (const phi of block.instructions)
-      if (phi.op === 'phi') phi.labels = phi.labels.map((label) => lastPart.get(label) ?? label);
+  joinLastParts(blocks, lastPart);
   return { ...fn, blocks };
 }

@@ -6,7 +6,7 @@
  */
 import { freshName } from './fresh-names.ts';
 import type { Block, FunctionIr, Instruction, Type, Value } from './ir.ts';
-import { i1, i32, int, intConstant, longWay, makeInstruction } from './ir.ts';
+import { i1, i32, int, intConstant, joinLastParts, longWay, makeInstruction } from './ir.ts';
 
 const i64 = int(64);
 const unsignedOf: Record<string, string> = { udiv: 'udiv', sdiv: 'udiv', urem: 'urem', srem: 'urem' };
@@ -33,9 +33,7 @@ export function splitWideDivisions(fn: FunctionIr): FunctionIr {
     }
     lastPart.set(block.name, current.name);
   }
-  for (const { instructions } of blocks)
-    for (const phi of instructions)
-      if (phi.op === 'phi') phi.labels = phi.labels.map((label) => lastPart.get(label) ?? label);
+  joinLastParts(blocks, lastPart);
   return { ...fn, blocks };
 }
 

@@ -236,10 +236,6 @@ class FunctionWriter {
     return `${name} = (${c})(${bits});`;
   }
 
-  private isPredicate(operand: Operand | undefined): boolean {
-    return operand?.kind === 'name' && this.lookUp('registers', operand.name)?.c === 'bool';
-  }
-
   /** As C++; null for what stays PTX. */
   private asExpression(instruction: Instruction): string | null {
     const { words, operands } = instruction;
@@ -377,34 +373,28 @@ class FunctionWriter {
 
   private call(operands: Operand[]): string {
     const results = operands[0]?.kind === 'list' ? operands[0].elements : [];
+    const [result] = results;
     const [callee, ...rest] = operands.slice(operands[0]?.kind === 'list' ? 1 : 0);
     if (callee?.kind !== 'name') return this.fail();
     const given = rest[0]?.kind === 'list' ? rest[0].elements : [];
     const words = given.map((operand) => (operand.kind === 'name' ? nameOf(operand.name) : this.fail()));
     if (this.lookUp('registers', callee.name) !== undefined)
-      return this.callByPointer(callee, words, results[0], rest.at(-1));
+      return callText(this.pointedTo(callee, rest.at(-1)), words, result);
     const target = this.functions.get(callee.name);
     if (target === undefined) return this.fail(`A call of ${callee.name}`);
     const known = target.statements === null ? knownFunctions[callee.name]?.(words) : undefined;
-    const [result] = results;
     if (known !== undefined) {
       if (result?.kind !== 'name') return `${known};`;
       return `{ auto value = ${known}; __builtin_memcpy(&${nameOf(result.name)}, &value, sizeof value); }`;
     }
-    const text = `${nameOf(callee.name)}(${words.join(', ')});`;
-    return result?.kind === 'name' ? `${nameOf(result.name)} = ${text}` : text;
+    return callText(nameOf(callee.name), words, result);
   }
 
-  private callByPointer(
-    pointer: Operand,
-    words: string[],
-    result: Operand | undefined,
-    type: Operand | undefined,
-  ): string {
+  /** The function that a register points to. */
+  private pointedTo(pointer: Operand, type: Operand | undefined): string {
     const prototype = type?.kind === 'name' ? this.prototypes.get(type.name) : undefined;
     if (prototype === undefined) return this.fail('A call by a pointer without a prototype');
-    const text = `((${prototype})${this.bits(pointer, 8)})(${words.join(', ')});`;
-    return result?.kind === 'name' ? `${nameOf(result.name)} = ${text}` : text;
+    return `((${prototype})${this.bits(pointer, 8)})`;
   }
 
   // Inline PTX
@@ -415,7 +405,6 @@ class FunctionWriter {
     const before: string[] = [];
     const after: string[] = [];
     const places = new Map<string, string>();
-    const temporary = (): string => `t${this.counter++}`;
     /** The outputs come first: their number is known only in the end. */
     const input = (letter: string, value: string): string => `§${inputs.push({ letter, value }) - 1}§`;
     const lines: string[] = [];
@@ -441,12 +430,10 @@ class FunctionWriter {
           if (isSpecial(name)) return `%${name}`;
           const register = this.lookUp('registers', name);
           if (register === undefined) return input('l', this.address(name, offset));
-          const written = places.get(name);
-          if (register.letter !== '') return written ?? input(register.letter, register.name);
+          if (register.letter !== '') return places.get(name) ?? input(register.letter, register.name);
           if (group.length > 1) this.fail('A predicate between sums with carry');
           const predicate = `q${this.counter++}`;
-          const value = written ?? input('r', `(unsigned)${register.name}`);
-          before.push(`setp.ne.u32 ${predicate}, ${value}, 0;`);
+          before.push(`setp.ne.u32 ${predicate}, ${input('r', `(unsigned)${register.name}`)}, 0;`);
           declarations += `.reg .pred ${predicate}; `;
           return `${negated ? '!' : ''}${predicate}`;
         }
@@ -468,7 +455,7 @@ class FunctionWriter {
         return place;
       }
       const predicate = `q${this.counter++}`;
-      const target = temporary();
+      const target = `t${this.counter++}`;
       outputs.push({ letter: 'r', target, after: `${name} = ${target} != 0;` });
       after.push(`selp.u32 ${place}, 1, 0, ${predicate};`);
       declarations += `.reg .pred ${predicate}; `;
@@ -484,7 +471,7 @@ class FunctionWriter {
       // What is read is read before it is written.
       const sources = (hasResult ? rest : operands).map(read);
       const target = hasResult && first !== undefined ? [write(first)] : [];
-      const plain = /^(?:ld|st|cvta)$/.test(opcode)
+      const plain = /^(?:ld|st)$/.test(opcode)
         ? words.filter((word) => word !== 'param' && !word.startsWith('param::'))
         : words;
       lines.push(`${plain.join('.')} ${[...target, ...sources].join(', ')};`);
@@ -549,6 +536,9 @@ const knownFunctions: Record<string, (words: string[]) => string> = {
   __assertfail: ([message, file, line, name, size]) =>
     `__assertfail((const char *)${word(message!)}, (const char *)${word(file!)}, ${int(line!)}, (const char *)${word(name!)}, ${word(size!)})`,
 };
+
+const callText = (callee: string, words: string[], result: Operand | undefined): string =>
+  `${result?.kind === 'name' ? `${nameOf(result.name)} = ` : ''}${callee}(${words.join(', ')});`;
 
 /** True if what comes next adds a carry that is there already. */
 function isCarryWanted(statements: readonly Statement[], from: number): boolean {

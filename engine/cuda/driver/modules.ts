@@ -1,4 +1,4 @@
-/** Modules and libraries of the driver API, from the images that `simsight nvcc` writes. A library is a module of the current context. */
+/** Modules and libraries of the driver API, from PTX and the images that `simsight nvcc` writes. A library is a module of the current context. */
 import { imageBytes, imageLineBytes, imageOfPtx, joinedImages } from '../../base/module-image.ts';
 import { SimsightError } from '../../base/errors.ts';
 import type { ApiFunction, CudaCall } from '../runtime/api.ts';

@@ -34,7 +34,7 @@ class Linker {
   create(target: number, count: number, options: number): number {
     const { memory } = this.context;
     if (target === 0) return invalidInput;
-    const words = Array.from({ length: count }, (_, i) => memory.text(memory.word(options + 8 * i)));
+    const words = memory.texts(options, count);
     if (words.some((word) => !option.test(word))) return unrecognizedOption;
     if (!words.some((word) => architecture.test(word))) return missingArchitecture;
     const handle = this.context.newHandle();

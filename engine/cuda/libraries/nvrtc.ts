@@ -51,21 +51,16 @@ class Nvrtc {
     this.context = context;
   }
 
-  private texts(count: number, at: number): string[] {
-    const { memory } = this.context;
-    return Array.from({ length: count }, (_, i) => memory.text(memory.word(at + 8 * i)));
-  }
-
   create(target: number, source: number, name: number, count: number, headers: number, includes: number): number {
     const { memory } = this.context;
     if (target === 0) return invalidProgram;
     if (source === 0 || (count > 0 && (headers === 0 || includes === 0))) return invalidInput;
-    const names = this.texts(count, includes);
+    const names = memory.texts(includes, count);
     const handle = this.context.newHandle();
     this.programs.set(handle, {
       name: name === 0 ? 'default_program' : memory.text(name),
       text: memory.text(source),
-      headers: this.texts(count, headers).map((text, i) => ({ name: names[i]!, text })),
+      headers: memory.texts(headers, count).map((text, i) => ({ name: names[i]!, text })),
       expressions: [],
       compiled: null,
     });
@@ -87,7 +82,7 @@ class Nvrtc {
     if (count > 0 && words === 0) return invalidInput;
     if (!compileText) return code('NVRTC_ERROR_INTERNAL_ERROR');
     const { compiled: _, ...source } = program;
-    program.compiled = compileText({ ...source, options: this.texts(count, words) });
+    program.compiled = compileText({ ...source, options: this.context.memory.texts(words, count) });
     const { result } = program.compiled;
     if (result === 'compiled') return success;
     return code(result === 'failed' ? 'NVRTC_ERROR_COMPILATION' : 'NVRTC_ERROR_INVALID_OPTION');

@@ -64,7 +64,7 @@ export interface ModuleState extends LoadedNames {
   functions: Map<string, number>;
 }
 
-/** `CUlinkState`: the one image that it was given, and where that is in the program's memory once it is linked. */
+/** `CUlinkState`: the images that it was given, and where what is linked of them is in the program's memory. */
 export interface LinkState {
   images: Uint8Array[];
   address: number;

@@ -120,6 +120,11 @@ export class HostMemory {
     this.view(address, 4).setFloat32(address, value, true);
   }
 
+  /** Texts by an array of pointers to them. */
+  texts(address: number, count: number): string[] {
+    return Array.from({ length: count }, (_, i) => this.text(this.word(address + 8 * i)));
+  }
+
   text(address: number): string {
     const text = new Uint8Array(this.wasm.buffer).subarray(address, address + longestText);
     const end = text.indexOf(0);
