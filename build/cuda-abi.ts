@@ -81,6 +81,13 @@ const structs: readonly Struct[] = [
   ),
   struct('CUDA_KERNEL_NODE_PARAMS', 'func kern ctx', 'CUDA_KERNEL_NODE_PARAMS'),
   struct('CUmemLocation', 'type id', 'CUmemLocation'),
+  struct(
+    'CUdevprop',
+    `
+      maxThreadsPerBlock maxThreadsDim maxGridSize sharedMemPerBlock totalConstantMemory SIMDWidth memPitch regsPerBlock
+      clockRate textureAlign`,
+    'CUdevprop',
+  ),
   struct('CUctxCreateParams', 'execAffinityParams cigParams', 'CUctxCreateParams'),
   struct(
     'CUDA_MEMCPY2D',

@@ -12,6 +12,13 @@ export const entryPointFunction = '__simsight_entry_point';
 
 const seekers = /^(?:cuGetProcAddress_v2|cudaGetDriverEntryPoint(?:ByVersion)?(?:_ptsz)?|__cudaDriverSymbol)$/;
 
+/**
+ * The library exports functions of versions before as well, under names without a version: where only lengths and addresses were of 32 bits, the function of
+ * today stands for them. These took other parameters.
+ */
+const otherBefore =
+  /^__SIMSIGHT_ENTRY\((cu(?:GetProcAddress|Graph(?!ics)|Stream(?:Begin|Get|Update)Capture|Mem(?:Advise|Prefetch)|CtxCreate))/;
+
 /** Sources in C, by file name, that give the linked program what it may look up: functions whose names are in its data. None where it looks up nothing. */
 export function entryPointSources(host: Uint8Array<ArrayBuffer>): [name: string, text: string][] {
   const bytes = Buffer.from(host.buffer, host.byteOffset, host.length);
@@ -30,14 +37,23 @@ export function entryPointSources(host: Uint8Array<ArrayBuffer>): [name: string,
   ];
 }
 
-/** `since`: of the parameters of an entry, the version that counts. */
+/**
+ * Functions are imported under symbols that no program has: those that look the driver up by themselves call their own pointers as the driver calls
+ * its functions (cuda-samples' `cuda_drvapi_dynlink.c`). `since`: of the parameters of an entry, the version that counts. */
 const sourceOf = (suffix: string, entries: string[], since: string, before = ''): string => `${before}#include <cuda.h>
 #include <string.h>
 #define TEXT(name) #name
 #define NAME(name) TEXT(name)
-#define __SIMSIGHT_ENTRY(name, function, version, perThread) {#name, NAME(function), ${since}, (void *)function},
-static const struct { const char *name, *exported; int since; void *function; } entries[] = {
+#define OF(function) OF_EXPANDED(function)
+#define OF_EXPANDED(function) __simsight_entry_of_##function
+#define __SIMSIGHT_ENTRY(name, function, version, perThread) \\
+  extern __typeof(function) OF(function) __attribute__((import_module("env"), import_name(NAME(function))));
 ${entries.join('\n')}
+#undef __SIMSIGHT_ENTRY
+#define __SIMSIGHT_ENTRY(name, function, version, perThread) {#name, NAME(function), #name, ${since}, (void *)OF(function)},
+#define __SIMSIGHT_OTHER(name, function, version, perThread) {#name, NAME(function), "", ${since}, (void *)OF(function)},
+static const struct { const char *name, *exported, *before; int since; void *function; } entries[] = {
+${entries.map((line) => line.replace(otherBefore, '__SIMSIGHT_OTHER($1')).join('\n')}
 {0}};
 /* -1: there is one, of later versions only. */
 void *__simsight_entry${suffix}(const char *name, int version) {
@@ -52,6 +68,8 @@ void *__simsight_entry${suffix}(const char *name, int version) {
 void *__simsight_exported${suffix}(const char *name) {
   for (int i = 0; entries[i].name; i++)
     if (!strcmp(entries[i].exported, name)) return entries[i].function;
+  for (int i = 0; entries[i].name; i++)
+    if (!strcmp(entries[i].before, name)) return entries[i].function;
   return 0;
 }
 `;

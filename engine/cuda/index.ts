@@ -21,7 +21,8 @@ import { CudaContext } from './runtime/context.ts';
 import { HostMemory } from './runtime/host-memory.ts';
 import { hostTouches } from './runtime/managed.ts';
 import { SharedMemory } from './runtime/shared-memory.ts';
-import { fitted, type Imported } from './runtime/arguments.ts';
+import { isDriver } from './driver/index.ts';
+import { fitted, onBits, type Imported } from './runtime/arguments.ts';
 import { callInSteps, cudaImports, inOneStep, type Stepwise } from './runtime/table.ts';
 import { mainThreadImports, Threads } from './threads/threads.ts';
 import { switchableImports, type AnyFunction, type Switchable } from './threads/switchable.ts';
@@ -140,7 +141,9 @@ function fitImports(imports: ProgramImports, types: ReadonlyMap<ImportKey, Funct
   for (const [module, functions] of Object.entries(imports)) {
     for (const [name, call] of Object.entries(functions)) {
       const type = types.get(`${module}.${name}`);
-      if (type && typeof call === 'function') functions[name] = fitted(call as Imported, type);
+      if (!type || typeof call !== 'function') continue;
+      const onWhatItTakes = isDriver(name) ? onBits(call as Imported, type) : (call as Imported);
+      functions[name] = fitted(onWhatItTakes, type);
     }
   }
 }

@@ -189,6 +189,53 @@ for (const [name, run] of cases) {
 }
 
 /**
+ * The accesses of kernels whose addresses are scattered, alone, in plain loops over arrays of the same sizes: in the order of warps, counting
+ * nothing. No simulation that executes them can be faster.
+ */
+const threads = 256 * 256;
+const values = Float32Array.from({ length: many }, (_, i) => i);
+const stored = new Float32Array(many);
+const accesses: Record<string, () => void> = {
+  gather() {
+    for (let warp = 0; warp < threads; warp += 32) {
+      for (let k = 0; k < 16; k++) {
+        for (let i = warp; i < warp + 32; i++) stored[i]! += values[indices[(i + k * 4096) & (many - 1)]!]!;
+      }
+    }
+  },
+  search() {
+    for (let i = 0; i < threads; i++) {
+      const value = indices[i]!;
+      let low = 0;
+      for (let high = many; low < high;) {
+        const middle = (low + high) >> 1;
+        if (values[middle]! < value) low = middle + 1;
+        else high = middle;
+      }
+      stored[i] = low;
+    }
+  },
+  strided() {
+    for (let warp = 0; warp < threads; warp += 32) {
+      for (let k = 0; k < 16; k++) {
+        for (let i = warp; i < warp + 32; i++)
+          stored[(i * 32 + k) & (many - 1)] = values[(i * 16 + k) & (many - 1)]! + 1;
+      }
+    }
+  },
+};
+for (const [name, run] of Object.entries(accesses)) {
+  const { warpInstructions } = cases.find(([other]) => other === name)![1]();
+  const times = Array.from({ length: 21 }, () => {
+    const before = performance.now();
+    run();
+    return performance.now() - before;
+  });
+  const rate = warpInstructions / (median(times) / 1000);
+  console.log(`${name.padEnd(12)} its accesses alone would be ${(rate / 1e6).toFixed(1)} M warp instructions/s`);
+}
+
+/**
  * Larger grids on all cores against one, with the SMs and caches of an H200, among which threads share them: the ratio of medians. Starting threads
  * from source takes longer than a built app does, so that several seem to be slower at first, and are tried again after a while.
  */

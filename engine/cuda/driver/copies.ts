@@ -45,17 +45,32 @@ function linear(name: string, of: number, version = ''): Record<string, CudaCall
 }
 
 /** Between an array, from a byte of its rows on, and memory in one piece. */
-function arrayCopy(of: number, toArray: boolean): CudaCall {
+function arrayCopy(of: number, toArray: boolean, isAsync = false): CudaCall {
   const run: ApiFunction = (context, call, ...args) => {
     const [array, offset, address] = (toArray ? args : [args[1], args[2], args[0]]) as [number, number, number];
     const state = context.arrays.get(array);
     if (!state) return InvalidResourceHandle;
     const rowBytes = state.width * state.elementBytes;
     const side = { array, x: offset % rowBytes, y: Math.floor(offset / rowBytes), address, toArray };
-    return driverCode(copyArrayLinear(context, call, side, args[3]!, blocking(of)));
+    return driverCode(copyArrayLinear(context, call, side, args[3]!, isAsync ? inStream(of, args[4]!) : blocking(of)));
   };
-  return { cost: callCost.unmeasured, inCapture: 'uses the legacy stream', run };
+  return { cost: callCost.unmeasured, ...(isAsync ? { stream: 4 } : { inCapture: 'uses the legacy stream' }), run };
 }
+
+/** Between two arrays, each from a byte of its rows on: within a row, or whole rows of equal length. */
+const betweenArrays: ApiFunction = (context, call, target, targetOffset, source, sourceOffset, count) => {
+  const [to, from] = [context.arrays.get(target!), context.arrays.get(source!)];
+  if (!to || !from) return InvalidResourceHandle;
+  const [toBytes, fromBytes] = [to, from].map(({ width, elementBytes }) => width * elementBytes) as [number, number];
+  const side = (array: number, offset: number, rowBytes: number): Side => ({
+    ...{ type: memoryType.array, array, x: offset % rowBytes, y: Math.floor(offset / rowBytes), z: 0 },
+    ...{ host: 0, device: 0, pitch: 0, rows: 0 },
+  });
+  const sides = { from: side(source!, sourceOffset!, fromBytes), to: side(target!, targetOffset!, toBytes) };
+  const areRows = toBytes === fromBytes && sides.from.x === 0 && sides.to.x === 0 && count! % toBytes === 0;
+  const box = areRows ? { width: toBytes, height: count! / toBytes } : { width: count!, height: 1 };
+  return copySides(context, call, { ...sides, ...box, depth: 1 }, { stream: 0, async: false });
+};
 
 interface Side {
   type: number;
@@ -229,6 +244,9 @@ export const copyCalls: Record<string, CudaCall> = {
   cuMemcpyDtoA_v2: arrayCopy(kind.onDevice, true),
   cuMemcpyAtoH_v2: arrayCopy(kind.toHost, false),
   cuMemcpyAtoD_v2: arrayCopy(kind.onDevice, false),
+  cuMemcpyHtoAAsync_v2: arrayCopy(kind.toDevice, true, true),
+  cuMemcpyAtoHAsync_v2: arrayCopy(kind.toHost, false, true),
+  cuMemcpyAtoA_v2: { cost: callCost.unmeasured, inCapture: 'uses the legacy stream', run: betweenArrays },
   cuMemcpy2D_v2: box(sidesOf2d),
   cuMemcpy2DUnaligned_v2: box(sidesOf2d),
   cuMemcpy2DAsync_v2: boxInStream(sidesOf2d),

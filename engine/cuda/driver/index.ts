@@ -2,6 +2,7 @@
 import type { CudaCall, QueryFunction } from '../runtime/api.ts';
 import { contextCalls, contextQueries } from './contexts.ts';
 import { copyCalls } from './copies.ts';
+import { deprecatedCalls, deprecatedQueries } from './deprecated.ts';
 import { functionCalls, functionQueries } from './functions.ts';
 import { entryPointCalls, entryPointQueries } from './entry-points.ts';
 import { driverGraphCalls } from './graphs.ts';
@@ -16,6 +17,7 @@ export const driverQueries: Record<string, QueryFunction> = {
   ...driverStreamQueries,
   ...functionQueries,
   ...entryPointQueries,
+  ...deprecatedQueries,
 };
 
 export const driverCalls: Record<string, CudaCall> = {
@@ -28,6 +30,7 @@ export const driverCalls: Record<string, CudaCall> = {
   ...functionCalls,
   ...driverGraphCalls,
   ...entryPointCalls,
+  ...deprecatedCalls,
 };
 
 /** `cuMemAlloc_v2`, and not `cudaMalloc` or `cublasCreate`. */

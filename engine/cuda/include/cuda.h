@@ -732,6 +732,8 @@ typedef struct CUmemAccessDesc_st {
 #ifdef __cplusplus
 extern "C" {
 #endif
+#include "simsight/driver_deprecated.h"
+
 CUresult cuInit(unsigned int Flags);
 CUresult cuDriverGetVersion(int *driverVersion);
 CUresult cuGetErrorName(CUresult error, const char **pStr);
@@ -849,6 +851,9 @@ CUresult cuMemcpyDtoA(CUarray dstArray, size_t dstOffset, CUdeviceptr srcDevice,
 CUresult cuMemcpyAtoD(CUdeviceptr dstDevice, CUarray srcArray, size_t srcOffset, size_t ByteCount);
 CUresult cuMemcpyHtoA(CUarray dstArray, size_t dstOffset, const void *srcHost, size_t ByteCount);
 CUresult cuMemcpyAtoH(void *dstHost, CUarray srcArray, size_t srcOffset, size_t ByteCount);
+CUresult cuMemcpyAtoA(CUarray dstArray, size_t dstOffset, CUarray srcArray, size_t srcOffset, size_t ByteCount);
+CUresult cuMemcpyHtoAAsync(CUarray dstArray, size_t dstOffset, const void *srcHost, size_t ByteCount, CUstream hStream);
+CUresult cuMemcpyAtoHAsync(void *dstHost, CUarray srcArray, size_t srcOffset, size_t ByteCount, CUstream hStream);
 CUresult cuMemcpy2D(const CUDA_MEMCPY2D *pCopy);
 CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D *pCopy);
 CUresult cuMemcpy3D(const CUDA_MEMCPY3D *pCopy);

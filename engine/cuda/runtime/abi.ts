@@ -340,6 +340,21 @@ export const CUmemLocation = {
   words: [] as string[],
 } as const;
 /** Byte offsets of fields, the size, and which of them have 64 bits. */
+export const CUdevprop = {
+  maxThreadsPerBlock: 0,
+  maxThreadsDim: 4,
+  maxGridSize: 16,
+  sharedMemPerBlock: 28,
+  totalConstantMemory: 32,
+  SIMDWidth: 36,
+  memPitch: 40,
+  regsPerBlock: 44,
+  clockRate: 48,
+  textureAlign: 52,
+  bytes: 56,
+  words: [] as string[],
+} as const;
+/** Byte offsets of fields, the size, and which of them have 64 bits. */
 export const CUctxCreateParams = {
   execAffinityParams: 0,
   cigParams: 16,

@@ -17,6 +17,15 @@ export const onWords =
     act(...args.map(unsigned));
 
 const i64 = 0x7e;
+const f32 = 0x7d;
+
+/** A call on words for an import of this type: of floats it gets the bits. */
+export function onBits(call: Imported, { parameters }: FunctionType): Imported {
+  if (!parameters.includes(f32)) return call;
+  return (...args) => call(...args.map((arg, i) => (parameters[i] === f32 ? floatBits(Number(arg)) : arg)));
+}
+
+const floatBits = (value: number): number => new Uint32Array(Float32Array.of(value).buffer)[0]!;
 
 /** A function for an import of this type: a number that it gives becomes an integer of 64 bits where the program wants one. */
 export function fitted(call: Imported, { results }: FunctionType): Imported {

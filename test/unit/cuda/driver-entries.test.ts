@@ -6,7 +6,7 @@ import { cudaIncludeFolder } from '../../../engine/base/paths.ts';
 const header = (name: string): string => readFileSync(join(cudaIncludeFolder, name), 'utf8');
 
 test('programs can look up every function of the driver that the headers declare, and no other', () => {
-  const declared = ['cuda.h', 'simsight/driver_graphs.h'].flatMap((name) =>
+  const declared = ['cuda.h', 'simsight/driver_graphs.h', 'simsight/driver_deprecated.h'].flatMap((name) =>
     [...header(name).matchAll(/^CUresult (cu\w+)\(/gm)].map(([, declaration]) => declaration!),
   );
   const entries = [

@@ -46,6 +46,9 @@
 #define cuMemcpyAtoD __SIMSIGHT_PTDS(cuMemcpyAtoD_v2)
 #define cuMemcpyHtoA __SIMSIGHT_PTDS(cuMemcpyHtoA_v2)
 #define cuMemcpyAtoH __SIMSIGHT_PTDS(cuMemcpyAtoH_v2)
+#define cuMemcpyAtoA __SIMSIGHT_PTDS(cuMemcpyAtoA_v2)
+#define cuMemcpyHtoAAsync __SIMSIGHT_PTSZ(cuMemcpyHtoAAsync_v2)
+#define cuMemcpyAtoHAsync __SIMSIGHT_PTSZ(cuMemcpyAtoHAsync_v2)
 #define cuMemcpy2D __SIMSIGHT_PTDS(cuMemcpy2D_v2)
 #define cuMemcpy2DUnaligned __SIMSIGHT_PTDS(cuMemcpy2DUnaligned_v2)
 #define cuMemcpy3D __SIMSIGHT_PTDS(cuMemcpy3D_v2)
@@ -72,6 +75,14 @@
 #define cuArrayGetDescriptor cuArrayGetDescriptor_v2
 #define cuArray3DCreate cuArray3DCreate_v2
 #define cuArray3DGetDescriptor cuArray3DGetDescriptor_v2
+#define cuTexRefSetAddress cuTexRefSetAddress_v2
+#define cuTexRefSetAddress2D cuTexRefSetAddress2D_v3
+#define cuTexRefGetAddress cuTexRefGetAddress_v2
+#define cuIpcOpenMemHandle cuIpcOpenMemHandle_v2
+#define cuGraphicsResourceGetMappedPointer cuGraphicsResourceGetMappedPointer_v2
+#define cuGraphicsResourceSetMapFlags cuGraphicsResourceSetMapFlags_v2
+#define cuGraphicsMapResources __SIMSIGHT_PTSZ(cuGraphicsMapResources)
+#define cuGraphicsUnmapResources __SIMSIGHT_PTSZ(cuGraphicsUnmapResources)
 #define cuStreamGetPriority __SIMSIGHT_PTSZ(cuStreamGetPriority)
 #define cuStreamGetFlags __SIMSIGHT_PTSZ(cuStreamGetFlags)
 #define cuStreamGetId __SIMSIGHT_PTSZ(cuStreamGetId)
