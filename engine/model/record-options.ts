@@ -260,6 +260,18 @@ const rows = {
       help: 'execute every launch, also those that do what an earlier one did; slower, with the same results and traces',
     },
   },
+  /** Without, an access outside of all allocations ends the program. */
+  allowOverruns: {
+    type: { kind: 'switch' },
+    flag: {
+      name: 'allow-overruns',
+      help: 'let kernels access what lies beside their allocations or was freed, where a GPU would not notice; without it, that ends the program',
+    },
+    notice: (allowed: boolean) =>
+      allowed
+        ? 'Accesses beside allocations, and to what was freed, were let pass where a GPU would not notice them (--allow-overruns). What they read or overwrite depends on where allocations lie, and may differ from a GPU.'
+        : null,
+  },
   /** Launches like those before are timed, and their results not computed. */
   sample: {
     type: { kind: 'switch' },

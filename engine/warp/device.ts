@@ -57,7 +57,7 @@ import { Tracer } from './trace.ts';
 /** Limits of every CUDA device since Fermi. */
 const maxThreadsPerBlock = 1024;
 
-/** Options of a device. Those that the recording was given are among them: `maxInstructions`, `maxMemoryBytes`, `executeAll`. */
+/** Options of a device. Those that the recording was given are among them: `maxInstructions`, `maxMemoryBytes`, `executeAll`, `allowOverruns`. */
 export interface DeviceOptions extends PassedOptions {
   /** Simulated capacity, bytes. */
   memoryBytes: number;
@@ -138,7 +138,7 @@ export class Device {
     this.options = options;
     const { memoryBytes, others = [], maxMemoryBytes, maxInstructions = Infinity, checks = [], frames } = options;
     const capacities = [memoryBytes, ...others.map((gpu) => gpu.memoryBytes)];
-    this.allocations = new DeviceMemory(capacities, maxMemoryBytes, frames);
+    this.allocations = new DeviceMemory(capacities, maxMemoryBytes, frames, options.allowOverruns);
     this.places = new KnownPlaces(this.allocations);
     this.memory = this.allocations.wasm;
     this.l2 = Array.from({ length: this.allocations.gpuCount }, () => new L2History());

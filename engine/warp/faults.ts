@@ -101,15 +101,7 @@ function accessError({ fault, near, where, at }: Report): KernelError {
       return new KernelError(
         cudaError.IllegalAddress,
         `${invalid('global')}address ${hex(address)} ${outside(address, near)}.`,
-        near?.of !== undefined
-          ? `Call cudaDeviceEnablePeerAccess(${near.of}, 0) while GPU ${near.from} is the current one.`
-          : address < nullEnds
-            ? 'Check the pointer: it is null, or an index into a null pointer.'
-            : near?.freed === true
-              ? 'Keep the memory until the last kernel that uses it has ended.'
-              : isOfHost(address)
-                ? 'Copy the data to memory of cudaMalloc, or allocate it with cudaMallocManaged or cudaMallocHost; of memory that cudaHostRegister was called for, pass the address that cudaHostGetDevicePointer gives.'
-                : 'Check the index against the size that was allocated, and that the pointer is one of the device.',
+        remedyOutside(address, near),
         at,
       );
     case faultCode.sharedRange:
@@ -270,18 +262,32 @@ const nullEnds = 4096;
 /** No memory of a GPU begins below {@link heapStart}, but the host's does: variables, its stack, and what `malloc` gives first. */
 const isOfHost = (address: number): boolean => address >= nullEnds && address < heapStart;
 
+const isFar = (address: number, near: Neighbour | null): boolean =>
+  near === null || Math.min(Math.abs(address - near.address), Math.abs(address - near.address - near.bytes)) > farAway;
+
 function outside(address: number, near: Neighbour | null): string {
   const far = isOfHost(address)
     ? 'is out of bounds: it is one of the host, whose memory kernels cannot access'
     : 'is out of bounds';
   if (near === null) return far;
   const { address: start, bytes, freed } = near;
-  if (Math.min(Math.abs(address - start), Math.abs(address - start - bytes)) > farAway && !freed) return far;
+  if (isFar(address, near) && !freed) return far;
   if (near.of !== undefined) return `is memory of GPU ${near.of}, to which GPU ${near.from} has no peer access`;
   const what = `allocation at ${hex(start)} of ${bytesText(bytes)}${freed ? ', which was freed' : ''}`;
   if (address < start) return `is ${bytesText(start - address)} before the nearest ${what}`;
   if (address < start + bytes) return `is inside the ${what}`;
   return `is ${bytesText(address - start - bytes)} after the nearest ${what}`;
+}
+
+function remedyOutside(address: number, near: Neighbour | null): string {
+  if (near?.of !== undefined)
+    return `Call cudaDeviceEnablePeerAccess(${near.of}, 0) while GPU ${near.from} is the current one.`;
+  if (address < nullEnds) return 'Check the pointer: it is null, or an index into a null pointer.';
+  const goOn = 'A GPU may not notice, and would go on: --allow-overruns does, too.';
+  if (near?.freed === true) return `Keep the memory until the last kernel that uses it has ended. ${goOn}`;
+  if (isOfHost(address))
+    return 'Copy the data to memory of cudaMalloc, or allocate it with cudaMallocManaged or cudaMallocHost; of memory that cudaHostRegister was called for, pass the address that cudaHostGetDevicePointer gives.';
+  return `Check the index against the size that was allocated, and that the pointer is one of the device.${isFar(address, near) ? '' : ` ${goOn}`}`;
 }
 
 /** A kernel that is being executed, by its name in the source, and where in it. */

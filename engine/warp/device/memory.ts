@@ -57,6 +57,9 @@ export interface AddressRange {
 /** Bytes that an allocation takes of the memory. */
 const sizeOf = (bytes: number): number => Math.max(1, Math.ceil(bytes / allocationAlign)) * allocationAlign;
 
+/** What a GPU's driver maps at once. */
+const gpuPageBytes = 2 << 20;
+
 export class DeviceMemory {
   /** A device pointer is an address in it. Its `buffer` changes whenever memory grows. */
   readonly wasm = new WebAssembly.Memory({ initial: heapStart / pageBytes, maximum: 65536, shared: true });
@@ -85,8 +88,17 @@ export class DeviceMemory {
   /** Frames that pages are to have, from the first allocation on; null: as it turns out. */
   private readonly frames: number | null;
 
+  /** What lies in one page with an allocation may be accessed, as on a GPU. */
+  private readonly allowsOverruns: boolean;
+
   /** `capacities`: bytes of each GPU. `frames`: of device memory, all of which is paged then. */
-  constructor(capacities: readonly number[], limit = Infinity, frames: number | null = null) {
+  constructor(
+    capacities: readonly number[],
+    limit = Infinity,
+    frames: number | null = null,
+    allowsOverruns: boolean | undefined = false,
+  ) {
+    this.allowsOverruns = allowsOverruns;
     this.gpuCount = capacities.length;
     this.limit = limit;
     this.frames = frames;
@@ -146,7 +158,15 @@ export class DeviceMemory {
     const isFree = this.gaps.some((gap) => gap.start <= address && end <= gap.end);
     if (!isFree || !this.enter({ address, bytes, end, gpu }, managed)) return false;
     this.closeGap(address, end);
+    if (this.allowsOverruns) this.enterPages(address, end);
     return true;
+  }
+
+  /** All of the pages of a range that anything was ever allocated in. They stay accessible when it is freed. */
+  private enterPages(address: number, end: number): void {
+    const from = Math.max(heapStart, address - (address % gpuPageBytes));
+    const to = Math.min(this.heapEnd, Math.ceil(end / gpuPageBytes) * gpuPageBytes);
+    enterAllocated(this.wasm, from, to - from);
   }
 
   /**
@@ -218,7 +238,7 @@ export class DeviceMemory {
     const owner = this.gpus[gpu ?? 0]!;
     const size = sizeOf(bytes);
     if (!this.hasRoom(owner, bytes, managed)) return false;
-    const missing = address + size - this.wasm.buffer.byteLength;
+    const missing = Math.max(address + size, end) - this.wasm.buffer.byteLength;
     if (missing > 0) {
       try {
         this.wasm.grow(Math.ceil(missing / pageBytes));
@@ -309,7 +329,7 @@ export class DeviceMemory {
     this.allocations.delete(address);
     this.gpus[gpu ?? 0]!.used -= size;
     this.rememberFreed(address, bytes);
-    clearAllocated(this.wasm, address, size);
+    if (!this.allowsOverruns) clearAllocated(this.wasm, address, size);
     this.onWrite(address, size);
     this.own(address, size, 0);
     // An allocation at reserved addresses leaves them reserved.

@@ -124,6 +124,17 @@ describe('global memory', () => {
     expect(error.cudaError).toBe(700);
     expect(error.place.line).toBeGreaterThan(1);
   });
+  it('where overruns are allowed, what lies in a page with an allocation can be accessed, freed or not, and nothing else', () => {
+    const other = Device.create([module], { memoryBytes: 1 << 30, allowOverruns: true });
+    const [first, second] = [upload(other, new Int32Array(100)), upload(other, new Int32Array(256))];
+    launchAt(other, 'read', [first, second, 69]);
+    launchAt(other, 'scatter', [first, 8]);
+    launchAt(other, 'add', [second, 250]);
+    other.free(first);
+    launchAt(other, 'write', [first, 0], 2);
+    expect(failure('one', [second, second, 1 << 16], 1, 32, 0, other).message).toMatch(/after the nearest allocation/);
+    expect(failure('one', [0, second, 0], 1, 32, 0, other).message).toMatch(/address 0x0 is out of bounds/);
+  });
   it('out of bounds: by one byte in another block, with the name of the kernel', () => {
     expect(failure('write', [data, 400 - 63], 2).message).toMatch(
       /^Invalid __global__ write of size 1 byte by thread \(31,0,0\) in block \(1,0,0\) of write\(char \*, int\) \(kernels\.cu:3\): address 0x\w+ is 0 bytes after the nearest allocation at 0x\w+ of 400 bytes\.$/,
