@@ -142,7 +142,7 @@ KERNEL NAME(nrm2)(int n, const T *x, int incx, Real *result) {
   if (threadIdx.x == 0) *result = largest == 0 ? Real(0) : Real(largest * sqrt(sum));
 }
 /* The first of the largest, or with the sign turned of the smallest; indices count from 1. */
-KERNEL NAME(amax)(int n, const T *x, int incx, Real sign, int *result) {
+template <class Index> __device__ inline void findLargest(int n, const T *x, int incx, Real sign, Index *result) {
   __shared__ Real values[32];
   __shared__ int indices[32];
   Real best = 0;
@@ -163,6 +163,10 @@ KERNEL NAME(amax)(int n, const T *x, int incx, Real sign, int *result) {
     if (indices[w] != 0 && (index == 0 || values[w] > best || (values[w] == best && indices[w] < index)))
       best = values[w], index = indices[w];
   *result = index;
+}
+KERNEL NAME(amax)(int n, const T *x, int incx, Real sign, int *result) { findLargest(n, x, incx, sign, result); }
+KERNEL NAME(amax_64)(int n, const T *x, int incx, Real sign, long long *result) {
+  findLargest(n, x, incx, sign, result);
 }
 #endif
 #endif

@@ -4,7 +4,7 @@
  * ours are simulated to take.
  */
 import type { Dim3 } from '../../model/execution.ts';
-import { isOperation, status, type Call, type Cublas, type Handle } from './cublas.ts';
+import { isOperation, ofBothSizes, status, wideSuffix, type Call, type Cublas, type Handle } from './cublas.ts';
 import { rotationCalls } from './cublas-rotations.ts';
 import type { Argument } from './inner-calls.ts';
 import { Words } from './library.ts';
@@ -172,11 +172,15 @@ function complexVectors(type: Type): Record<string, Call> {
       return reduced(blas, handle, name(kernel), use, [x!, incx!]);
     };
   const best =
-    (sign: number): Call =>
+    (sign: number, isWide: boolean): Call =>
     (blas, handle, [n, x, incx, result]) => {
       const factor = realBytes(type) === 4 ? Float32Array.of(sign) : Float64Array.of(sign);
-      const use = { n: incx! <= 0 ? 0 : n!, result: result!, bytes: 4 };
-      return reduced(blas, handle, name('amax'), use, [x!, incx!, new Uint8Array(factor.buffer)]);
+      const use = { n: incx! <= 0 ? 0 : n!, result: result!, bytes: isWide ? 8 : 4 };
+      return reduced(blas, handle, name(`amax${isWide ? wideSuffix : ''}`), use, [
+        x!,
+        incx!,
+        new Uint8Array(factor.buffer),
+      ]);
     };
   return {
     [`cublas${X}axpy_v2`]: (blas, handle, [n, alpha, x, incx, y, incy]) => {
@@ -192,8 +196,10 @@ function complexVectors(type: Type): Record<string, Call> {
     [`cublas${X}dotc_v2`]: dot(1),
     [`cublas${real}${p}asum_v2`]: norm('asum'),
     [`cublas${real}${p}nrm2_v2`]: norm('nrm2'),
-    [`cublasI${p}amax_v2`]: best(1),
-    [`cublasI${p}amin_v2`]: best(-1),
+    ...ofBothSizes((isWide) => ({
+      [`cublasI${p}amax_v2`]: best(1, isWide),
+      [`cublasI${p}amin_v2`]: best(-1, isWide),
+    })),
     [`cublas${X}rot_v2`]: rotation(type, false),
     [`cublas${X}${real.toLowerCase()}rot_v2`]: rotation(type, true),
   };

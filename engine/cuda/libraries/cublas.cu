@@ -416,6 +416,10 @@ KERNEL ANAME(amax_parts)(const Best *parts, int count, int *result) {
   const Best all = gather(parts, count);
   if (threadIdx.x == 0) *result = all.index;
 }
+KERNEL ANAME(amax_parts_64)(const Best *parts, int count, long long *result) {
+  const Best all = gather(parts, count);
+  if (threadIdx.x == 0) *result = all.index;
+}
 
 /* A thread per row: neighbours read neighbouring elements of each column. */
 KERNEL NAME(gemv_n)(int m, int n, const T *a, int lda, const T *x, int incx, T *y, int incy, const void *alphaAt,

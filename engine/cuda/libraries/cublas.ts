@@ -9,7 +9,7 @@ import { unsigned, type Imported } from '../runtime/arguments.ts';
 import { geamCall, gemvCall, gerCall, vectorCall } from './timing/calls.ts';
 import { gemmTimes, streamTimes, type LibraryKernel } from './timing/index.ts';
 import type { GemmType, StreamCall } from './timing/types.ts';
-import type { Argument } from './inner-calls.ts';
+import { BeyondInt, type Argument } from './inner-calls.ts';
 import { Library, numbers, traced, Words, type Traced } from './library.ts';
 
 export const status = {
@@ -406,6 +406,15 @@ function bytesOf({ X, size }: Kind, value: number): Uint8Array {
 
 const callsOf = (X: 'S' | 'D'): Record<string, Call> => ({ ...vectorCalls(kindOf(X)), ...matrixCalls(kindOf(X)) });
 
+/** What the names of calls with 64-bit sizes end with. */
+export const wideSuffix = '_64';
+
+/** Calls that read or write integers in memory, of 32 bits and of 64: made by the names of those of 32. */
+export function ofBothSizes(make: (isWide: boolean) => Record<string, Call>): Record<string, Call> {
+  const wide = Object.entries(make(true)).map(([name, call]) => [name + wideSuffix, call]);
+  return { ...make(false), ...(Object.fromEntries(wide) as Record<string, Call>) };
+}
+
 /** Level 1: vectors. */
 function vectorCalls(kind: Kind): Record<string, Call> {
   const { X, p, type, size } = kind;
@@ -413,11 +422,11 @@ function vectorCalls(kind: Kind): Record<string, Call> {
   const times = (routine: string, n: number, ...increments: number[]): StreamCall =>
     vectorCall(routine, p, n, increments);
   const best =
-    (routine: string, sign: Uint8Array): Call =>
+    (routine: string, sign: Uint8Array, isWide: boolean): Call =>
     (blas, handle, [count, x, inc, result]) => {
       const n = inc! <= 0 ? 0 : count!;
-      const kernels: [string, string] = [`cublas_i${p}amax`, `cublas_i${p}amax_parts`];
-      const use = { n, result: result!, bytes: 4, times: times(routine, n, inc!) };
+      const kernels: [string, string] = [`cublas_i${p}amax`, `cublas_i${p}amax_parts${isWide ? wideSuffix : ''}`];
+      const use = { n, result: result!, bytes: isWide ? 8 : 4, times: times(routine, n, inc!) };
       return blas.reduction(handle, kernels, use, [x!, inc!, sign]);
     };
   const sum =
@@ -453,8 +462,10 @@ function vectorCalls(kind: Kind): Record<string, Call> {
     },
     [`cublas${X}asum_v2`]: sum('asum', [name('asum'), name('sum_parts')]),
     [`cublas${X}nrm2_v2`]: sum('nrm2', [name('nrm2'), name('nrm2_parts')]),
-    [`cublasI${p}amax_v2`]: best('amax', bytesOf(kind, 1)),
-    [`cublasI${p}amin_v2`]: best('amin', bytesOf(kind, -1)),
+    ...ofBothSizes((isWide) => ({
+      [`cublasI${p}amax_v2`]: best('amax', bytesOf(kind, 1), isWide),
+      [`cublasI${p}amin_v2`]: best('amin', bytesOf(kind, -1), isWide),
+    })),
   };
 }
 
@@ -728,6 +739,18 @@ for (const [direction, toDevice] of [
   transfers[`cublas${direction}MatrixAsync`] = (blas, args) => matrix(blas, args, args[7]!);
 }
 
+/** Sizes that kernels of ours have no room for are not supported. */
+const withinInts =
+  (run: (args: (number | bigint)[]) => number) =>
+  (args: (number | bigint)[]): number => {
+    try {
+      return run(args);
+    } catch (error) {
+      if (error instanceof BeyondInt) return status.NOT_SUPPORTED;
+      throw error;
+    }
+  };
+
 /** All of cuBLAS by the names of its imports; `calls`: those of other files; `more`: libraries that are based on it. */
 export function cublasImports(
   context: CudaContext,
@@ -744,11 +767,21 @@ export function cublasImports(
     if (!found) return status.NOT_INITIALIZED;
     return call(blas, found, numbers(rest), rest);
   };
+  /** Those with 64-bit sizes are the same calls but for what they read or write in 64 bits. */
+  const withWide = <T>(calls: Record<string, T>): [string, T][] =>
+    Object.entries(calls).flatMap(([name, call]) =>
+      name.endsWith(wideSuffix)
+        ? [[name, call]]
+        : [
+            [name, call],
+            [name + wideSuffix, calls[name + wideSuffix] ?? call],
+          ],
+    );
 
-  for (const [name, call] of Object.entries({ ...workCalls, ...calls })) imports[name] = ranged(name, withHandle(call));
+  for (const [name, call] of withWide({ ...workCalls, ...calls }))
+    imports[name] = ranged(name, withinInts(withHandle(call)));
   for (const [name, call] of Object.entries(settings)) imports[name] = (...args) => withHandle(call)(args);
-  for (const [name, call] of Object.entries(transfers))
-    imports[name] = ranged(name, (args) => call(blas, numbers(args)));
+  for (const [name, call] of withWide(transfers)) imports[name] = ranged(name, (args) => call(blas, numbers(args)));
   imports.cublasCreate_v2 = ranged('cublasCreate_v2', ([target]) => blas.create(unsigned(target)));
   imports.cublasDestroy_v2 = ranged('cublasDestroy_v2', ([handle]) => blas.destroy(unsigned(handle)));
   imports.cublasGetVersion_v2 = (handle, target) =>

@@ -129,7 +129,9 @@ export function librarySources(host: Uint8Array<ArrayBuffer>): LibrarySource[] {
 }
 
 /** The sources for calls of these names. */
-export function sourcesOf(calls: readonly string[]): LibrarySource[] {
+export function sourcesOf(names: readonly string[]): LibrarySource[] {
+  // Calls with 64-bit sizes have the kernels of the others.
+  const calls = names.map((name) => name.replace(/^(cublas\w+)_64$/, '$1'));
   const needed = families.filter(([, , pattern]) => calls.some((name) => pattern.test(name)));
   // Two patterns may mean the same part.
   const distinct = new Map(needed.map(([source, defines]) => [`${source} ${defines}`, { source, defines }]));

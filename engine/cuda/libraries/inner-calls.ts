@@ -31,14 +31,23 @@ export function innerCall(
   return code;
 }
 
-/** Arguments as a kernel has them in memory; missing ones are zeros. */
+/** A size that a kernel of ours has no room for: it counts in 32 bits. */
+export class BeyondInt extends Error {}
+
+/** A number as an `int`. Errors: `BeyondInt` where it is none. */
+export function asInt(value: number): number {
+  if (value !== (value | 0)) throw new BeyondInt(`${value} is not an int.`);
+  return value;
+}
+
+/** Arguments as a kernel has them in memory; missing ones are zeros. Errors: `BeyondInt`. */
 export function parametersOf(description: KernelDescription, values: Argument[]): Uint8Array {
   const parameters = new Uint8Array(description.parameterBytes);
   const view = new DataView(parameters.buffer);
   description.parameters.forEach(({ offset, size }, index) => {
     const value = values[index] ?? 0;
     if (typeof value === 'number' && size === 8) view.setBigInt64(offset, BigInt(value), true);
-    else if (typeof value === 'number') view.setInt32(offset, value, true);
+    else if (typeof value === 'number') view.setInt32(offset, asInt(value), true);
     else if (typeof value === 'bigint') view.setBigInt64(offset, value, true);
     else parameters.set(value, offset);
   });

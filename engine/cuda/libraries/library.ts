@@ -9,7 +9,7 @@ import { cudaError } from '../../model/cuda-errors.ts';
 import { memoryCalls } from '../runtime/memory.ts';
 import { streamCalls } from '../runtime/streams.ts';
 import type { KernelWork } from '../runtime/work.ts';
-import { innerCall, workOf, type Argument, type OwnLaunch } from './inner-calls.ts';
+import { asInt, innerCall, workOf, type Argument, type OwnLaunch } from './inner-calls.ts';
 import type { LibraryKernel } from './timing/index.ts';
 
 const toHost = 2;
@@ -32,8 +32,9 @@ export class Words {
     this.longs(...values.map((value) => BigInt(value)));
   }
 
+  /** Errors: `BeyondInt`. */
   ints(...values: number[]): void {
-    for (const value of values) this.view.setInt32(this.room(4), value, true);
+    for (const value of values) this.view.setInt32(this.room(4), asInt(value), true);
   }
 
   longs(...values: bigint[]): void {

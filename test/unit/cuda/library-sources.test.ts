@@ -32,12 +32,21 @@ test('products of general matrices and real vectors have others, and settings no
 });
 
 test('every call is declared', () => {
-  const header = readFileSync(join(cudaIncludeFolder, 'cublas_v2.h'), 'utf8');
+  const headers = ['cublas_api.h', join('simsight', 'cublas_calls.h')];
+  const text = headers.map((name) => readFileSync(join(cudaIncludeFolder, name), 'utf8')).join('');
   for (const name of Object.keys(levelCalls)) {
-    const [, letter, rest] = /^cublas(Sc|Dz|I[cz]|[SDCZ][sd](?=scal|rot_)|[SDCZ])?(\w+)$/.exec(name)!;
-    const declared = letter === undefined ? `cublas${rest}(` : `##${rest}(`;
-    expect(header.includes(declared) || header.includes(`${name}(`), name).toBe(true);
+    const [, letter, rest] = /^cublas(Sc|Dz|I[cz]|[SDCZ][sd](?=scal|rot_)|[SDCZ])?(\w+?)(?:_64)?$/.exec(name)!;
+    const stem = letter === undefined ? `cublas${rest!}` : `##${rest!}`;
+    const forms = [`${stem}(`, `${stem},`, `${stem.replace('_v2', '')},`, `(${name},`, `${name}(`];
+    expect(
+      forms.some((form) => text.includes(form)),
+      name,
+    ).toBe(true);
   }
+});
+
+test('calls with 64-bit sizes have the parts of the others', () => {
+  expect(definesOf('cublasSgemm_v2_64', 'cublasCdgmm_64')).toEqual(definesOf('cublasSgemm_v2', 'cublasCdgmm'));
 });
 
 test('eigenvalues and singular values: every call is declared, and has the parts of its type or of all', () => {
