@@ -53,11 +53,6 @@ const headers: readonly MissingHeader[] = [
     instead: 'add the folder of its sources with -I',
   },
   {
-    names: /^cublasXt/,
-    what: 'of cuBLAS only cublas_v2.h and cublasLt.h are supported',
-    instead: 'use cublasSgemm and the like',
-  },
-  {
     names: /^cufft/,
     what: 'of cuFFT only cufft.h and cufftXt.h are supported',
     instead: 'use cufftPlan1d and the like',

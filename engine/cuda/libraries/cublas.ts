@@ -755,7 +755,7 @@ const withinInts =
 export function cublasImports(
   context: CudaContext,
   calls: Record<string, Call>,
-  more: (blas: Cublas, traced: Traced) => Record<string, Imported>,
+  more: (blas: Cublas, traced: Traced, calls: Record<string, Call>) => Record<string, Imported>,
 ): Record<string, Imported> {
   const blas = new Cublas(context);
   const imports: Record<string, Imported> = {};
@@ -778,8 +778,8 @@ export function cublasImports(
           ],
     );
 
-  for (const [name, call] of withWide({ ...workCalls, ...calls }))
-    imports[name] = ranged(name, withinInts(withHandle(call)));
+  const all = { ...workCalls, ...calls };
+  for (const [name, call] of withWide(all)) imports[name] = ranged(name, withinInts(withHandle(call)));
   for (const [name, call] of Object.entries(settings)) imports[name] = (...args) => withHandle(call)(args);
   for (const [name, call] of withWide(transfers)) imports[name] = ranged(name, (args) => call(blas, numbers(args)));
   imports.cublasCreate_v2 = ranged('cublasCreate_v2', ([target]) => blas.create(unsigned(target)));
@@ -793,5 +793,5 @@ export function cublasImports(
   imports.cublasGetStatusString = (code) => context.textAddress(statusTexts[Number(code)] ?? 'unknown');
   imports.cublasLtGetStatusName = imports.cublasGetStatusName;
   imports.cublasLtGetStatusString = imports.cublasGetStatusString;
-  return { ...imports, ...more(blas, ranged) };
+  return { ...imports, ...more(blas, ranged, all) };
 }

@@ -128,10 +128,18 @@ export function librarySources(host: Uint8Array<ArrayBuffer>): LibrarySource[] {
   return sourcesOf(calls);
 }
 
+/** What cuBLASXt calls for its tiles. */
+function ofTiles(name: string): string[] {
+  const [, X, routine] = /^cublasXt([SDCZ])(gemm|[st][pyr][ms]m|hemm|(?:sy|he)r(?:kx?|2k))$/.exec(name) ?? [];
+  if (X === undefined) return [];
+  const own = `cublas${X}${routine === 'spmm' ? 'symm' : routine}`;
+  return [`cublas${X}gemm_v2`, own, `${own}_v2`];
+}
+
 /** The sources for calls of these names. */
 export function sourcesOf(names: readonly string[]): LibrarySource[] {
   // Calls with 64-bit sizes have the kernels of the others.
-  const calls = names.map((name) => name.replace(/^(cublas\w+)_64$/, '$1'));
+  const calls = names.flatMap((name) => [name.replace(/^(cublas\w+)_64$/, '$1'), ...ofTiles(name)]);
   const needed = families.filter(([, , pattern]) => calls.some((name) => pattern.test(name)));
   // Two patterns may mean the same part.
   const distinct = new Map(needed.map(([source, defines]) => [`${source} ${defines}`, { source, defines }]));

@@ -18,6 +18,7 @@ import { curandImports } from '../libraries/curand.ts';
 import { driverCalls, driverQueries, isDriver, needsContext } from '../driver/index.ts';
 import { groupedCalls } from '../libraries/cublas-grouped.ts';
 import { levelCalls } from '../libraries/cublas-levels.ts';
+import { cublasXtImports } from '../libraries/cublas-xt.ts';
 import { luCalls } from '../libraries/cublas-lu.ts';
 import { eigenCalls } from '../libraries/cusolver-eigen.ts';
 import { generalEigenCalls } from '../libraries/cusolver-general.ts';
@@ -247,9 +248,10 @@ export function cudaImports(
     ...nvjitlinkImports(context),
     ...curandImports(context),
     ...cufftImports(context),
-    ...cublasImports(context, { ...luCalls, ...exCalls, ...levelCalls, ...groupedCalls }, (blas, traced) =>
-      cublasLtImports(context, blas, traced),
-    ),
+    ...cublasImports(context, { ...luCalls, ...exCalls, ...levelCalls, ...groupedCalls }, (blas, traced, calls) => ({
+      ...cublasLtImports(context, blas, traced),
+      ...cublasXtImports(context, blas, traced, calls),
+    })),
     ...cusolverImports(context, {
       others: { ...eigenCalls, ...singularCalls, ...generalEigenCalls },
       settings: rotationSettings,

@@ -45,6 +45,12 @@ test('every call is declared', () => {
   }
 });
 
+test('routines in tiles have their own parts and those of products', () => {
+  expect(definesOf('cublasXtSsymm')).toEqual(['BLAS_FLOAT=1', 'LEVEL_3=1 LEVELS_FLOAT=1']);
+  expect(definesOf('cublasXtZspmm')).toEqual(['BLAS_COMPLEX=1', 'LEVEL_3=1 LEVELS_DOUBLE_COMPLEX=1']);
+  expect(definesOf('cublasXtCreate', 'cublasXtDeviceSelect')).toEqual([]);
+});
+
 test('calls with 64-bit sizes have the parts of the others', () => {
   expect(definesOf('cublasSgemm_v2_64', 'cublasCdgmm_64')).toEqual(definesOf('cublasSgemm_v2', 'cublasCdgmm'));
 });
