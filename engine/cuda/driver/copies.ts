@@ -17,7 +17,7 @@ import {
   type Copy,
   type Way,
 } from '../runtime/memory.ts';
-import { arrayPlace } from '../runtime/textures.ts';
+import { arrayPlace, type ArrayState } from '../runtime/textures.ts';
 import type { CopyWork, Place } from '../runtime/work.ts';
 import { driverCode, likeRuntime } from './codes.ts';
 
@@ -44,32 +44,34 @@ function linear(name: string, of: number, version = ''): Record<string, CudaCall
   };
 }
 
-/** Between an array, from a byte of its rows on, and memory in one piece. */
+/** Bytes of an array's first row: what the copies here know of it (an H200's driver refuses others). */
+const rowBytes = ({ width, elementBytes }: ArrayState): number => width * elementBytes;
+
+/** Between the first row of an array, from a byte on, and memory in one piece. */
 function arrayCopy(of: number, toArray: boolean, isAsync = false): CudaCall {
   const run: ApiFunction = (context, call, ...args) => {
-    const [array, offset, address] = (toArray ? args : [args[1], args[2], args[0]]) as [number, number, number];
+    const [array, x, address] = (toArray ? args : [args[1], args[2], args[0]]) as [number, number, number];
+    const [count, stream] = args.slice(3) as [number, number];
     const state = context.arrays.get(array);
     if (!state) return InvalidResourceHandle;
-    const rowBytes = state.width * state.elementBytes;
-    const side = { array, x: offset % rowBytes, y: Math.floor(offset / rowBytes), address, toArray };
-    return driverCode(copyArrayLinear(context, call, side, args[3]!, isAsync ? inStream(of, args[4]!) : blocking(of)));
+    if (x + count > rowBytes(state)) return InvalidValue;
+    const side = { array, x, y: 0, address, toArray };
+    return driverCode(copyArrayLinear(context, call, side, count, isAsync ? inStream(of, stream) : blocking(of)));
   };
   return { cost: callCost.unmeasured, ...(isAsync ? { stream: 4 } : { inCapture: 'uses the legacy stream' }), run };
 }
 
-/** Between two arrays, each from a byte of its rows on: within a row, or whole rows of equal length. */
-const betweenArrays: ApiFunction = (context, call, target, targetOffset, source, sourceOffset, count) => {
+/** Between the first rows of two arrays, from a byte of each on. */
+const betweenArrays: ApiFunction = (context, call, target, targetX, source, sourceX, count) => {
   const [to, from] = [context.arrays.get(target!), context.arrays.get(source!)];
   if (!to || !from) return InvalidResourceHandle;
-  const [toBytes, fromBytes] = [to, from].map(({ width, elementBytes }) => width * elementBytes) as [number, number];
-  const side = (array: number, offset: number, rowBytes: number): Side => ({
-    ...{ type: memoryType.array, array, x: offset % rowBytes, y: Math.floor(offset / rowBytes), z: 0 },
+  if (targetX! + count! > rowBytes(to) || sourceX! + count! > rowBytes(from)) return InvalidValue;
+  const side = (array: number, x: number): Side => ({
+    ...{ type: memoryType.array, array, x, y: 0, z: 0 },
     ...{ host: 0, device: 0, pitch: 0, rows: 0 },
   });
-  const sides = { from: side(source!, sourceOffset!, fromBytes), to: side(target!, targetOffset!, toBytes) };
-  const areRows = toBytes === fromBytes && sides.from.x === 0 && sides.to.x === 0 && count! % toBytes === 0;
-  const box = areRows ? { width: toBytes, height: count! / toBytes } : { width: count!, height: 1 };
-  return copySides(context, call, { ...sides, ...box, depth: 1 }, { stream: 0, async: false });
+  const sides = { from: side(source!, sourceX!), to: side(target!, targetX!), width: count!, height: 1, depth: 1 };
+  return copySides(context, call, sides, { stream: 0, async: false });
 };
 
 interface Side {

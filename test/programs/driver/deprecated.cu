@@ -16,7 +16,7 @@ static void launches() {
   cudaMallocManaged(&values, n * sizeof *values);
   for (int i = 0; i < n; i++) values[i] = i;
   CUfunction fn;
-  EXPECT(cudaGetFuncBySymbol(&fn, scale) == cudaSuccess);
+  EXPECT(cudaGetFuncBySymbol(&fn, (const void *)scale) == cudaSuccess);
   long long shift = 5;
   EXPECT(!cuFuncSetBlockShape(fn, 64, 1, 1));
   EXPECT(!cuFuncSetSharedSize(fn, 64 * sizeof(float)));
@@ -52,25 +52,29 @@ static void properties() {
   EXPECT(of.SIMDWidth == 32 && of.regsPerBlock == now.regsPerBlock && of.textureAlign == (int)now.textureAlignment);
 }
 
-static void arrays() {
-  const int width = 24, height = 6;
-  CUDA_ARRAY_DESCRIPTOR shape = {width, height, CU_AD_FORMAT_UNSIGNED_INT32, 1};
+// Of arrays with several rows these copies know the first one.
+static void arrays(int height) {
+  const int width = 24, row = width * 4;
+  CUDA_ARRAY_DESCRIPTOR shape = {width, (size_t)height, CU_AD_FORMAT_UNSIGNED_INT32, 1};
   CUarray from, to;
   EXPECT(!cuArrayCreate(&from, &shape) && !cuArrayCreate(&to, &shape));
   unsigned *words, *back;
-  cuMemAllocHost((void **)&words, width * height * sizeof *words);
-  cuMemAllocHost((void **)&back, width * height * sizeof *words);
-  for (int i = 0; i < width * height; i++) words[i] = i * 3 + 1, back[i] = 0;
+  cuMemAllocHost((void **)&words, 2 * row);
+  cuMemAllocHost((void **)&back, 2 * row);
+  for (int i = 0; i < 2 * width; i++) words[i] = i * 3 + 1, back[i] = 0;
   CUstream stream;
   EXPECT(!cuStreamCreate(&stream, 0));
-  EXPECT(!cuMemcpyHtoAAsync(from, 0, words, width * height * 4, stream));
+  EXPECT(!cuMemcpyHtoAAsync(from, 0, words, row, stream));
   EXPECT(!cuStreamSynchronize(stream));
-  EXPECT(!cuMemcpyAtoA(to, 0, from, 0, width * height * 4));
+  EXPECT(!cuMemcpyAtoA(to, 0, from, 0, row));
   EXPECT(!cuMemcpyAtoA(to, 4, from, 40, 16));
-  EXPECT(!cuMemcpyAtoHAsync(back, to, 0, width * height * 4, stream));
+  EXPECT(!cuMemcpyAtoHAsync(back, to, 0, row, stream));
   EXPECT(!cuStreamSynchronize(stream));
-  for (int i = 0; i < width * height; i++)
-    EXPECT(back[i] == words[i >= 1 && i < 5 ? i + 9 : i]);
+  for (int i = 0; i < width; i++) same("word", i, back[i], words[i >= 1 && i < 5 ? i + 9 : i]);
+  EXPECT(cuMemcpyHtoA(from, 0, words, 2 * row) == CUDA_ERROR_INVALID_VALUE);
+  EXPECT(cuMemcpyHtoA(from, row, words, row) == CUDA_ERROR_INVALID_VALUE);
+  EXPECT(cuMemcpyHtoA(from, 80, words, 32) == CUDA_ERROR_INVALID_VALUE);
+  EXPECT(cuMemcpyAtoA(to, 80, from, 0, 32) == CUDA_ERROR_INVALID_VALUE);
   cuStreamDestroy(stream);
   cuArrayDestroy(from);
   cuArrayDestroy(to);
@@ -80,6 +84,9 @@ int main() {
   cudaFree(0);
   launches();
   properties();
-  arrays();
+  arrays(0);
+  arrays(6);
+  CUcontext current;
+  EXPECT(!cuCtxAttach(&current, 0) && !cuCtxDetach(current));
   return finish();
 }

@@ -3,7 +3,7 @@ import type { GemmCall, GemmType, StreamCall } from './types.ts';
 
 const bytesOf: Readonly<Record<GemmType, number>> = {
   ...{ s: 4, tf32: 4, d: 8, c: 8, z: 16 },
-  ...{ h16: 2, h32: 2, hs: 2, b32: 2, bs: 2, i8: 1 },
+  ...{ h16: 2, h32: 2, hs: 2, b32: 2, bs: 2, i8: 1, f8b: 1, f8q: 1, f8s: 1, f8f8: 1 },
 };
 
 /** Types whose products with vectors take as long. */

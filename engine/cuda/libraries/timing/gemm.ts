@@ -21,6 +21,10 @@ const elementBytes: Readonly<Record<GemmType, { in: number; out: number }>> = {
   b32: { in: 2, out: 2 },
   bs: { in: 2, out: 4 },
   i8: { in: 1, out: 4 },
+  f8b: { in: 1, out: 2 },
+  f8q: { in: 1, out: 2 },
+  f8s: { in: 1, out: 4 },
+  f8f8: { in: 1, out: 1 },
   c: { in: 8, out: 8 },
   z: { in: 16, out: 16 },
 };
@@ -49,6 +53,12 @@ export function gemmClassOf(call: GemmCall): string {
       return `h16 ${unit >= 8 ? 8 : Math.min(unit, 2)}`;
     case 'tf32':
       return `tf32 ${unit >= 4 ? 4 : 1}`;
+    case 'f8b':
+    case 'f8s':
+      return 'f8 exact';
+    case 'f8q':
+    case 'f8f8':
+      return 'f8 fast';
     case 'i8':
       return transposedA && !transposedB ? `i8 ${unit >= 16 ? 16 : 4}` : 'i8 any';
     default:

@@ -38,6 +38,11 @@ function peak(gpu: GpuDescription, type: GemmType): number {
       const int8 = int8TensorCores.get(`${computeCapability.major}.${computeCapability.minor}`)?.perClock;
       return (int8 === undefined ? 4 * throughput.int32 : int8 * clockShare) * perNanosecond;
     }
+    case 'f8b':
+    case 'f8q':
+    case 'f8s':
+    case 'f8f8':
+      return 2 * fp16! * clockShare * perNanosecond;
     default:
       return (fp16 === null ? Math.max(plain, throughput.fp16) : fp16 * clockShare) * perNanosecond;
   }

@@ -22,8 +22,12 @@ export interface LibraryKernel {
   load: { sm: number; dram: number };
 }
 
-/** Types of A and B, of sums, and of C, by what the library chooses its kernels by. */
-export type GemmType = 's' | 'tf32' | 'd' | 'h16' | 'h32' | 'hs' | 'b32' | 'bs' | 'i8' | 'c' | 'z';
+/**
+ * Types of A and B, of sums, and of C, by what the library chooses its kernels by. Of 8-bit floats: results of 16 bits, the same with sums as tensor cores
+ * have them (CUBLASLT_MATMUL_DESC_FAST_ACCUM), results of 32, and of 8 bits with such sums.
+ */
+export type GemmType =
+  's' | 'tf32' | 'd' | 'h16' | 'h32' | 'hs' | 'b32' | 'bs' | 'i8' | 'c' | 'z' | 'f8b' | 'f8q' | 'f8s' | 'f8f8';
 
 export interface GemmCall {
   type: GemmType;

@@ -43,7 +43,7 @@ static void CUPTIAPI take(CUcontext, uint32_t, uint8_t *buffer, size_t, size_t v
 static uint32_t __host__ __device__ mix(uint64_t x) {
   x ^= x >> 33; x *= 0xff51afd7ed558ccdULL; x ^= x >> 33; x *= 0xc4ceb9fe1a85ec53ULL; x ^= x >> 33; return (uint32_t)x;
 }
-enum Fill { F32, F64, F16, BF16, I8 };
+enum Fill { F32, F64, F16, BF16, I8, E4M3 };
 __global__ void fill(void *p, size_t n, int kind, uint64_t seed) {
   for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += (size_t)gridDim.x * blockDim.x) {
     const uint32_t r = mix(i + seed);
@@ -52,6 +52,7 @@ __global__ void fill(void *p, size_t n, int kind, uint64_t seed) {
     else if (kind == F64) ((double *)p)[i] = (double)v;
     else if (kind == BF16) ((unsigned short *)p)[i] = (unsigned short)(__float_as_uint(v) >> 16);
     else if (kind == I8) ((signed char *)p)[i] = (signed char)r;
+    else if (kind == E4M3) ((unsigned char *)p)[i] = r & 0xbf; // below 2, and no NaN
     else {
       unsigned short h; asm("cvt.rn.f16.f32 %0, %1;" : "=h"(h) : "f"(v)); ((unsigned short *)p)[i] = h;
     }
@@ -71,11 +72,14 @@ static char *A, *B, *C, *D, *workspace, *result;
 static void **pa, **pb, **pc;
 constexpr size_t bytesEach = (size_t)6 << 30;
 
+/* `f8q` is `f8b` with sums as tensor cores have them (CUBLASLT_MATMUL_DESC_FAST_ACCUM). */
 struct Type { const char *name; int in, out, scalar, compute; size_t inBytes, outBytes; Fill fill; int per; };
 static const Type types[] = {
   {"s", 0, 0, 0, 68, 4, 4, F32, 1}, {"tf32", 0, 0, 0, 77, 4, 4, F32, 1}, {"d", 1, 1, 1, 70, 8, 8, F64, 1},
   {"h16", 2, 2, 2, 64, 2, 2, F16, 1}, {"h32", 2, 2, 0, 68, 2, 2, F16, 1}, {"hs", 2, 0, 0, 68, 2, 4, F16, 1},
   {"b32", 14, 14, 0, 68, 2, 2, BF16, 1}, {"bs", 14, 0, 0, 68, 2, 4, BF16, 1}, {"i8", 3, 10, 10, 72, 1, 4, I8, 1},
+  {"f8b", 28, 14, 0, 68, 1, 2, E4M3, 1}, {"f8q", 28, 14, 0, 68, 1, 2, E4M3, 1}, {"f8s", 28, 0, 0, 68, 1, 4, E4M3, 1},
+  {"f8f8", 28, 28, 0, 68, 1, 1, E4M3, 1},
   {"is", 3, 0, 0, 68, 1, 4, I8, 1}, {"c", 4, 4, 4, 68, 8, 8, F32, 2}, {"z", 5, 5, 5, 70, 16, 16, F64, 2},
 };
 static const Type *typeOf(const char *name) {
@@ -126,7 +130,7 @@ static int gemm(const Case &c, const Type &t) {
     handle, c.ta, c.tb, m, n, k, one, pa, t.in, lda, pb, t.in, ldb, beta, pc, t.out, ldc, batch, t.compute, -1);
 }
 
-static struct { void *desc, *a, *b, *c; char algo[96]; bool ready; } ltState;
+static struct { void *desc, *a, *b, *c, *d; char algo[96]; bool ready; } ltState;
 static int ltPrepare(const Case &c, const Type &t) {
   const int m = c.m, n = c.n, k = c.k;
   if (fn<int(void **, int, int)>("cublasLtMatmulDescCreate")(&ltState.desc, t.compute, t.scalar)) return 100;
@@ -134,28 +138,43 @@ static int ltPrepare(const Case &c, const Type &t) {
   int e = c.extra; int32_t ta = c.ta, tb = c.tb; ll ld = m;
   set(ltState.desc, 3, &ta, 4); set(ltState.desc, 4, &tb, 4); set(ltState.desc, 7, &e, 4);
   if (e & 4) set(ltState.desc, 8, &D, 8);
+  if (t.out == 28) {
+    /* Scales of A, B and D, and where the largest result goes. */
+    static float *ones;
+    if (!ones) {
+      const float all[2] = {1, 0};
+      cudaMalloc(&ones, 8);
+      cudaMemcpy(ones, all, 8, cudaMemcpyHostToDevice);
+    }
+    float *largest = ones + 1;
+    for (int attribute : {17, 18, 20}) set(ltState.desc, attribute, &ones, 8);
+    set(ltState.desc, 21, &largest, 8);
+  }
+  if (!strcmp(c.type, "f8q") || t.out == 28) { int8_t fast = 1; set(ltState.desc, 25, &fast, 1); }
   if (e & 128) { set(ltState.desc, 11, &workspace, 8); set(ltState.desc, 12, &ld, 8); }
   auto layout = fn<int(void **, int, uint64_t, uint64_t, int64_t)>("cublasLtMatrixLayoutCreate");
   if (layout(&ltState.a, t.in, c.ta ? k : m, c.ta ? m : k, c.ta ? k : m)) return 101;
   if (layout(&ltState.b, t.in, c.tb ? n : k, c.tb ? k : n, c.tb ? n : k)) return 102;
-  if (layout(&ltState.c, t.out, m, n, m)) return 103;
+  if (layout(&ltState.c, t.out == 28 ? 14 : t.out, m, n, m) || layout(&ltState.d, t.out, m, n, m)) return 103;
   void *preference; size_t most = 32 << 20;
   fn<int(void **)>("cublasLtMatmulPreferenceCreate")(&preference);
   fn<int(void *, int, const void *, size_t)>("cublasLtMatmulPreferenceSetAttribute")(preference, 1, &most, 8);
   int found = 0;
   int code = fn<int(H, void *, void *, void *, void *, void *, void *, int, void *, int *)>("cublasLtMatmulAlgoGetHeuristic")(
-    ltHandle, ltState.desc, ltState.a, ltState.b, ltState.c, ltState.c, preference, 1, ltState.algo, &found);
+    ltHandle, ltState.desc, ltState.a, ltState.b, ltState.c, ltState.d, preference, 1, ltState.algo, &found);
   fn<int(void *)>("cublasLtMatmulPreferenceDestroy")(preference);
   return code ? code : found ? 0 : 104;
 }
-static int ltRun(const Case &) {
+/* Where C and D have other types, they lie in other places. */
+static int ltRun(const Case &c) {
+  char *to = typeOf(c.type)->out == 28 ? B + bytesEach / 2 : C;
   static auto run = fn<int(H, void *, const void *, const void *, void *, const void *, void *, const void *, const void *, void *, void *, void *, const void *, void *, size_t, cudaStream_t)>("cublasLtMatmul");
-  return run(ltHandle, ltState.desc, one, A, ltState.a, B, ltState.b, zero, C, ltState.c, C, ltState.c, ltState.algo, workspace + (512 << 20), 32 << 20, 0);
+  return run(ltHandle, ltState.desc, one, A, ltState.a, B, ltState.b, zero, C, ltState.c, to, ltState.d, ltState.algo, workspace + (512 << 20), 32 << 20, 0);
 }
 static void ltDone() {
   fn<int(void *)>("cublasLtMatmulDescDestroy")(ltState.desc);
   auto layout = fn<int(void *)>("cublasLtMatrixLayoutDestroy");
-  layout(ltState.a); layout(ltState.b); layout(ltState.c);
+  layout(ltState.a); layout(ltState.b); layout(ltState.c); layout(ltState.d);
 }
 
 /* Levels 1 and 2. */
@@ -280,7 +299,7 @@ int main(int, char **argv) {
     setScalars(t->scalar);
     if (filled != std::to_string(t->fill)) {
       filled = std::to_string(t->fill);
-      const size_t width = t->fill == F64 ? 8 : t->fill == F32 ? 4 : t->fill == I8 ? 1 : 2;
+      const size_t width = t->fill == F64 ? 8 : t->fill == F32 ? 4 : t->fill == I8 || t->fill == E4M3 ? 1 : 2;
       for (char *p : {A, B, C}) fill<<<1056, 512>>>(p, bytesEach / width, t->fill, (uint64_t)p);
     }
     pointersFor(c, *t);
