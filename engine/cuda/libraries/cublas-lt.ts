@@ -17,6 +17,7 @@ import {
   type Accumulator,
   type Cublas,
 } from './cublas.ts';
+import { biasOf, columnAlignment, isFloat8, isSupported, scalesOf, timedFloat8, type Types } from './cublas-f8.ts';
 import { Words, type Traced } from './library.ts';
 
 /** Attributes by number (`cublasLtMatmulDescAttributes_t`, `cublasLtMatrixLayoutAttribute_t`). */
@@ -40,6 +41,7 @@ const descAttribute = {
   scaleD: 20,
   amaxD: 21,
   auxType: 22,
+  fastAccumulation: 25,
   biasType: 26,
 };
 const layoutAttribute = { type: 0, order: 1, rows: 2, columns: 3, ld: 4, batch: 5, stride: 6 };
@@ -91,6 +93,8 @@ interface Product {
   epilogue: number;
   /** Its scalars are halves. */
   half: boolean;
+  /** Of 8-bit floats. */
+  types?: Types;
 }
 
 /** Types of scalars (`cudaDataType`) beside the types of sums. */
@@ -202,8 +206,10 @@ class CublasLt {
     const fits = k === kOfB && [c, d].every(({ rows, columns }) => rows === m && columns === n);
     const isWide = [a, b, c, d].every(({ ld, rows }) => ld >= rows);
     if (!fits || !isWide || [a, b, c, d].some(({ batch }) => batch !== d.batch)) return status.INVALID_VALUE;
-    const kind = a.type === b.type && c.type === d.type ? dataTypes[`${a.type}-${d.type}`] : undefined;
     const asked = integer(of, descAttribute.epilogue, epilogue.default);
+    const shape = { ta, tb, m, n, k, batch: d.batch, a, b, c, d, epilogue: asked };
+    if (isFloat8(a.type) || isFloat8(b.type)) return this.productOfFloat8(of, shape);
+    const kind = a.type === b.type && c.type === d.type ? dataTypes[`${a.type}-${d.type}`] : undefined;
     const isPlain = [descAttribute.transC, descAttribute.fillMode].every((each) => integer(of, each) === 0);
     if (kind === undefined || !isPlain || !epilogues.has(asked)) return status.NOT_SUPPORTED;
     const { accumulator } = gemms[kind];
@@ -217,7 +223,21 @@ class CublasLt {
     const isScaled = [scaleA, scaleB, scaleC, scaleD, amaxD].some((each) => big(of, each) !== 0n);
     const auxType = integer(of, descAttribute.auxType, d.type);
     if (isScaled || ((asked & auxFlag) !== 0 && auxType !== d.type)) return status.NOT_SUPPORTED;
-    return { kind, ta, tb, m, n, k, batch: d.batch, a, b, c, d, epilogue: asked, half };
+    return { ...shape, kind, half };
+  }
+
+  private productOfFloat8(of: Description, shape: Omit<Product, 'kind' | 'half'>): Product | number {
+    const { a, b, c, d, epilogue: asked } = shape;
+    const types = { a: a.type, b: b.type, c: c.type, d: d.type };
+    const isComputed =
+      compute.float[0] === integer(of, descAttribute.computeType) && integer(of, descAttribute.scaleType) === float;
+    const isPlain = integer(of, descAttribute.transC) === 0 && integer(of, descAttribute.fillMode) === 0;
+    const isKnown = epilogues.has(asked) && (asked & auxFlag) === 0 && asked !== epilogue.dgelu;
+    if (!isSupported(types, shape, this.context.gpu) || !isComputed || !isPlain || !isKnown)
+      return status.NOT_SUPPORTED;
+    const bytesOf = ({ type }: Matrix): number => (isFloat8(type) ? 1 : type === float ? 4 : 2);
+    const isAligned = [a, b, c, d].every((matrix) => (matrix.ld * bytesOf(matrix)) % columnAlignment === 0);
+    return isAligned ? { ...shape, kind: 'f8', half: false, types } : status.NOT_SUPPORTED;
   }
 
   /** One way to compute it, if there is one. */
@@ -263,7 +283,10 @@ class CublasLt {
       ...{ c: d!, ldc: product.d.ld, strideC: product.d.stride },
     };
     const factor = this.blas.scalar(own, beta!, gemms[kind].accumulator, half);
-    const type = timedType(kind, { half, mathMode: 0, computeType: integer(of, descAttribute.computeType) });
+    const { types } = product;
+    const computeType = integer(of, descAttribute.computeType);
+    const isFast = integer(of, descAttribute.fastAccumulation) !== 0;
+    const type = types ? timedFloat8(types.d, isFast) : timedType(kind, { half, mathMode: 0, computeType });
     const times = this.blas.gemmTimes(shape, type, {
       readsC: factor.some((byte) => byte !== 0),
       hasEpilogue: product.epilogue !== epilogue.default,
@@ -278,8 +301,18 @@ class CublasLt {
         this.epilogueOf(of, product, c!),
         this.blas.scalar(own, alpha!, gemms[kind].accumulator, half),
         factor,
+        ...(types ? [this.scales(of, types)] : []),
       ],
     });
+  }
+
+  private scales(of: Description, types: Types): Uint8Array {
+    const { scaleA, scaleB, scaleD, amaxD, biasType } = descAttribute;
+    const [a, b, d, largest] = [scaleA, scaleB, scaleD, amaxD].map((each) => big(of, each)) as [
+      ...[bigint, bigint, bigint, bigint],
+    ];
+    if (largest !== 0n) this.blas.writeInt(Number(largest), 0);
+    return scalesOf(types, integer(of, biasType, biasOf(types)), { a, b, d, largest });
   }
 
   /** As `struct Epilogue` in cublas.cu. */

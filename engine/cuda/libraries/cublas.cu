@@ -1,11 +1,11 @@
 /*
  * The kernels behind the cuBLAS calls: ordinary CUDA, compiled like a program's own and added to the programs that call
- * cuBLAS. One family per compilation: BLAS_FLOAT, BLAS_DOUBLE, BLAS_COMPLEX, BLAS_MIXED or BLAS_LT is defined. `cublas.ts`
+ * cuBLAS. One family per compilation: BLAS_FLOAT, BLAS_DOUBLE, BLAS_COMPLEX, BLAS_MIXED, BLAS_LT or BLAS_LT8 is defined. `cublas.ts`
  * and `cublas-lt.ts` launch them and know their parameters.
  *
  * Scalars are values where the pointer beside them is null, else they lie on the device.
  */
-#if BLAS_LT
+#if BLAS_LT || BLAS_LT8
 #define BLAS_MIXED 1
 #endif
 #if BLAS_MIXED
@@ -105,7 +105,7 @@ struct Epilogue {
 };
 enum { EPILOGUE_RELU = 2, EPILOGUE_BIAS = 4, EPILOGUE_GELU = 32, EPILOGUE_DGELU = 64, EPILOGUE_AUX = 128 };
 
-#if BLAS_LT
+#if BLAS_LT || BLAS_LT8
 /* By the hyperbolic tangent, as cuBLASLt has it. */
 constexpr float geluScale = 0.7978845608f, geluCube = 0.044715f;
 __device__ inline float gelu(float x) { return 0.5f * x * (1 + tanhf(geluScale * (x + geluCube * x * x * x))); }
@@ -113,6 +113,8 @@ __device__ inline float geluSlope(float x) {
   const float t = tanhf(geluScale * (x + geluCube * x * x * x));
   return 0.5f * (1 + t) + 0.5f * x * (1 - t * t) * geluScale * (1 + 3 * geluCube * x * x);
 }
+#endif
+#if BLAS_LT
 template <class Out> __device__ inline float finished(const Epilogue &e, float value, int x, int y, int batch) {
   if (e.flags & EPILOGUE_BIAS) {
     const size_t i = batch * e.strideBias + x;
@@ -262,7 +264,7 @@ GEMM(cublas_sgemm_32x32, float, float, float, 32, 32, 16, 4, 4)
 GEMM(cublas_dgemm_64x64, double, double, double, 64, 64, 16, 4, 4)
 GEMM(cublas_dgemm_32x32, double, double, double, 32, 32, 16, 4, 4)
 #endif
-#if BLAS_MIXED && !BLAS_LT
+#if BLAS_MIXED && !BLAS_LT && !BLAS_LT8
 GEMM(cublas_hgemm_64x64, __half, __half, float, 64, 64, 16, 4, 4)
 GEMM(cublas_hsgemm_64x64, __half, float, float, 64, 64, 16, 4, 4)
 GEMM(cublas_bgemm_64x64, Bfloat16, Bfloat16, float, 64, 64, 16, 4, 4)
@@ -495,3 +497,6 @@ KERNEL NAME(trsm)(int right, int trans, int backward, int unit, int size, int co
 #endif
 
 #include "cublas-tiles.cuh"
+#if BLAS_LT8
+#include "cublas-f8.cuh"
+#endif

@@ -117,6 +117,7 @@ export const gemms = {
   c: { accumulator: 'complex', tiles: [tile('cgemm', 32, 64)], bytes: { in: 8, out: 8 } } as GemmKind,
   z: { accumulator: 'doubleComplex', tiles: [tile('zgemm', 32, 64)], bytes: { in: 16, out: 16 } } as GemmKind,
   ic: { accumulator: 'complex', tiles: [tile('icgemm', 32, 64)], bytes: { in: 2, out: 8 } } as GemmKind,
+  f8: { accumulator: 'float', tiles: [timedTile('f8gemm', 64)], bytes: { in: 1, out: 4 } } as GemmKind,
 };
 
 /** `cudaDataType`: of A and B, and of C. */
@@ -571,7 +572,7 @@ export function timedType(
   if (fastHalves.includes(computeType)) return null;
   const types: Record<keyof typeof gemms, GemmType | null> = {
     ...{ s: isTf32 ? 'tf32' : 's', d: 'd', h: half ? 'h16' : 'h32', hs: 'hs', b: 'b32', bs: 'bs', i: 'i8', is: null },
-    ...{ c: isTf32 ? null : 'c', z: 'z', ic: null },
+    ...{ c: isTf32 ? null : 'c', z: 'z', ic: null, f8: null },
   };
   return types[kind];
 }

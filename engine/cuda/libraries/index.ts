@@ -78,6 +78,7 @@ const families: Family[] = [
   ),
   [levels, 'LEVEL_3 LEVELS_COMPLEX', /^cublasC(sy|he)rk(3m)?Ex$/],
   [cublas, 'BLAS_LT', /^cublasLtMatmul$/],
+  [cublas, 'BLAS_LT8', /^cublasLtMatmul$/],
   [ex, 'EX_DOT', /^cublasDotc?Ex$/],
   [ex, 'EX_NRM2', /^cublasNrm2Ex$/],
   [ex, 'EX_AXPY', /^cublasAxpyEx$/],

@@ -2,7 +2,7 @@
  * and later launches know by it. */
 
 /* ---- slices of matrices, from global to shared memory ---- */
-enum { SLICE_OF_FLOATS, SLICE_OF_DOUBLES, SLICE_OF_HALVES, SLICE_OF_BFLOATS, SLICE_OF_BYTES, SLICE_ACROSS = 8 };
+enum { SLICE_OF_FLOATS, SLICE_OF_DOUBLES, SLICE_OF_HALVES, SLICE_OF_BFLOATS, SLICE_OF_BYTES, SLICE_OF_E4M3, SLICE_OF_E5M2, SLICE_ACROSS = 8 };
 /* Told to L2, and to those who ask what a launch reads; nothing is told to L1. */
 static void read_bytes(struct Launch *L, struct Site *site, u32 first, u32 bytes) {
   for (u32 i = 0; i < bytes; i = ((first + i) | 255) + 1 - first) {
@@ -19,6 +19,13 @@ static void read_bytes(struct Launch *L, struct Site *site, u32 first, u32 bytes
   }
 }
 static inline float float_of_bfloat(u16 bits) { return float_of_bits((u32)bits << 16); }
+/* Its exponent is one of floats, 120 too low. */
+static inline float float_of_e4m3(u8 bits) {
+  u32 rest = bits & 0x7f;
+  float value = rest == 0x7f ? float_of_bits(0x7fffffff) : float_of_bits(rest << 20) * 0x1p120f;
+  return bits & 0x80 ? -value : value;
+}
+static inline float float_of_e5m2(u8 bits) { return float_of_16((u16)bits << 8); }
 /* Elements that follow each other, to places `apart` elements from one to the next. */
 #define CONVERT(NAME, TO, FROM, VALUE)                                                            \
   static inline void NAME(TO *to, const FROM *from, u32 elements, u32 apart) {                    \
@@ -32,13 +39,15 @@ CONVERT(doubles_to_doubles, u64, u64, )
 CONVERT(halves_to_floats, float, u16, float_of_16)
 CONVERT(bfloats_to_floats, float, u16, float_of_bfloat)
 CONVERT(bytes_to_ints, u32, signed char, (u32)(s32))
+CONVERT(e4m3_to_floats, float, u8, float_of_e4m3)
+CONVERT(e5m2_to_floats, float, u8, float_of_e5m2)
 /*
  * `lines` of `elements` each, `pitch` bytes from one to the next, to `to`, which has `size` rows column by column: across, a line becomes a row,
  * else a column. Rows that no line has are zeros. `kind`: of elements, and SLICE_ACROSS.
  */
 NOINLINE void load_slice(u32 to, u64 from, u64 pitch, u32 lines, u32 elements, u32 size, u32 kind, struct Site *site, struct Launch *L) {
   const u32 of = kind & 7, across = kind & SLICE_ACROSS, apart = across ? size : 1, moreRows = size - (across ? lines : elements);
-  const u32 bytes = of == SLICE_OF_DOUBLES ? 8 : of == SLICE_OF_BYTES ? 1 : of == SLICE_OF_FLOATS ? 4 : 2, wide = of == SLICE_OF_DOUBLES ? 8 : 4;
+  const u32 bytes = of == SLICE_OF_DOUBLES ? 8 : of >= SLICE_OF_BYTES ? 1 : of == SLICE_OF_FLOATS ? 4 : 2, wide = of == SLICE_OF_DOUBLES ? 8 : 4;
   if (moreRows) __builtin_memset((void *)to, 0, size * wide * (across ? elements : lines));
   L->storedCount = 0;
   L->asking = 1;
@@ -55,7 +64,9 @@ NOINLINE void load_slice(u32 to, u64 from, u64 pitch, u32 lines, u32 elements, u
       else if (of == SLICE_OF_DOUBLES) doubles_to_doubles((u64 *)into, (const u64 *)there, piece, apart);
       else if (of == SLICE_OF_HALVES) halves_to_floats((float *)into, (const u16 *)there, piece, apart);
       else if (of == SLICE_OF_BFLOATS) bfloats_to_floats((float *)into, (const u16 *)there, piece, apart);
-      else bytes_to_ints((u32 *)into, (const signed char *)there, piece, apart);
+      else if (of == SLICE_OF_BYTES) bytes_to_ints((u32 *)into, (const signed char *)there, piece, apart);
+      else if (of == SLICE_OF_E4M3) e4m3_to_floats((float *)into, (const u8 *)there, piece, apart);
+      else e5m2_to_floats((float *)into, (const u8 *)there, piece, apart);
     }
   }
 }
