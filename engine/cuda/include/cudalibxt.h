@@ -2,8 +2,14 @@
 #pragma once
 #include "cuda_runtime.h"
 
+#define CUDA_XT_DESCRIPTOR_VERSION 0x01000000
 #define MAX_CUDA_DESCRIPTOR_GPUS 64
 typedef enum libFormat_t { LIB_FORMAT_CUFFT = 0, LIB_FORMAT_UNDEFINED = 1 } libFormat;
+typedef enum cudaXtCopyType_t {
+  LIB_XT_COPY_HOST_TO_DEVICE = 0,
+  LIB_XT_COPY_DEVICE_TO_HOST = 1,
+  LIB_XT_COPY_DEVICE_TO_DEVICE = 2
+} cudaLibXtCopyType;
 typedef struct cudaXtDesc_t {
   int version, nGPUs, GPUs[MAX_CUDA_DESCRIPTOR_GPUS];
   void *data[MAX_CUDA_DESCRIPTOR_GPUS];

@@ -1,5 +1,5 @@
 /*
- * cuFFT, for one GPU. Every function is an import of the host program, answered by Simsight's runtime; the numbers of the
+ * cuFFT. Every function is an import of the host program, answered by Simsight's runtime; the numbers of the
  * enumerations are cuFFT's.
  */
 #pragma once

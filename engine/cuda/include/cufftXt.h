@@ -1,4 +1,4 @@
-/* cuFFT's further calls: plans by types of elements, on one GPU. Several GPUs and callbacks are refused where they are called. */
+/* cuFFT's further calls: plans by types of elements, and several GPUs. Callbacks are refused where they are called. */
 #pragma once
 #define _CUFFTXT_H_
 #include "cudalibxt.h"
@@ -20,6 +20,12 @@ typedef enum cufftXtCopyType_t {
   CUFFT_COPY_DEVICE_TO_DEVICE = 2,
   CUFFT_COPY_UNDEFINED = 3
 } cufftXtCopyType;
+typedef enum cufftXtQueryType_t { CUFFT_QUERY_1D_FACTORS = 0, CUFFT_QUERY_UNDEFINED = 1 } cufftXtQueryType;
+typedef struct cufftXt1dFactors_t {
+  long long int size, stringCount, stringLength, substringLength, factor1, factor2;
+  long long int stringMask, substringMask, factor1Mask, factor2Mask;
+  int stringShift, substringShift, factor1Shift, factor2Shift;
+} cufftXt1dFactors;
 typedef enum cufftXtWorkAreaPolicy_t {
   CUFFT_WORKAREA_MINIMAL = 0,
   CUFFT_WORKAREA_USER = 1,
@@ -64,6 +70,9 @@ cufftResult cufftXtSetGPUs(cufftHandle plan, int count, int *gpus);
 cufftResult cufftXtMalloc(cufftHandle plan, cudaLibXtDesc **descriptor, cufftXtSubFormat format);
 cufftResult cufftXtMemcpy(cufftHandle plan, void *to, void *from, cufftXtCopyType type);
 cufftResult cufftXtFree(cudaLibXtDesc *descriptor);
+cufftResult cufftXtSetWorkArea(cufftHandle plan, void **workArea);
+cufftResult cufftXtQueryPlan(cufftHandle plan, void *queryStruct, cufftXtQueryType queryType);
+cufftResult cufftXtExecDescriptor(cufftHandle plan, cudaLibXtDesc *in, cudaLibXtDesc *out, int direction);
 cufftResult cufftXtExecDescriptorC2C(cufftHandle plan, cudaLibXtDesc *in, cudaLibXtDesc *out, int direction);
 cufftResult cufftXtExecDescriptorR2C(cufftHandle plan, cudaLibXtDesc *in, cudaLibXtDesc *out);
 cufftResult cufftXtExecDescriptorC2R(cufftHandle plan, cudaLibXtDesc *in, cudaLibXtDesc *out);

@@ -1,6 +1,6 @@
 /**
  * cuFFT: plans are lists of passes (`cufft-passes.ts`), executing one launches a kernel of `cufft.cu` for each. Sizes of work
- * areas are those of these kernels, not cuFFT's. Callbacks and several GPUs are refused.
+ * areas are those of these kernels, not cuFFT's. Several GPUs: `cufft-xt.ts`. Callbacks are refused.
  */
 import { SimsightError } from '../../base/errors.ts';
 import { unsigned, type Imported } from '../runtime/arguments.ts';
@@ -19,16 +19,18 @@ import {
 } from './cufft-passes.ts';
 import { chirpFilter, chirpTable, unityTable } from './cufft-tables.ts';
 import { launchInner, writeTable, type OwnLaunch } from './inner-calls.ts';
-import { traced as tracedIn } from './library.ts';
+import { traced as tracedIn, type Traced } from './library.ts';
 
-const status = {
+export const status = {
   SUCCESS: 0,
   INVALID_PLAN: 1,
   ALLOC_FAILED: 2,
   INVALID_TYPE: 3,
   INVALID_VALUE: 4,
+  INTERNAL_ERROR: 5,
   EXEC_FAILED: 6,
   INVALID_SIZE: 8,
+  INVALID_DEVICE: 11,
   NO_WORKSPACE: 13,
   NOT_SUPPORTED: 16,
 };
@@ -44,7 +46,7 @@ interface Type {
 const complex = { in: 'complex', out: 'complex' } as const;
 const toHalf = { in: 'real', out: 'half' } as const;
 const toReal = { in: 'half', out: 'real' } as const;
-const types: Record<number, Type> = {
+export const types: Record<number, Type> = {
   0x29: { ...complex, double: false },
   0x2a: { ...toHalf, double: false },
   0x2c: { ...toReal, double: false },
@@ -60,7 +62,7 @@ const typesOfData: Record<string, number> = {
 };
 const dataBits16 = [2, 6, 14, 15];
 
-interface Shape {
+export interface Shape {
   type: number;
   dimensions: number[];
   batch: number;
@@ -69,7 +71,15 @@ interface Shape {
   out: { embed: number[]; stride: number; distance: number } | null;
 }
 
-interface Plan {
+/** A transform on several GPUs. */
+export interface Parts {
+  make(shape: Shape, allocates: boolean): number;
+  /** Of each GPU's work area, once it is made. */
+  readonly workBytes: readonly number[];
+  destroy(): void;
+}
+
+export interface Plan {
   stream: number;
   device: DeviceState;
   allocates: boolean;
@@ -81,6 +91,8 @@ interface Plan {
   /** 0: none yet. */
   workArea: number;
   ownsWorkArea: boolean;
+  /** Null: on one GPU. */
+  parts: Parts | null;
 }
 
 const ceilDiv = (a: number, b: number): number => Math.ceil(a / b);
@@ -89,7 +101,7 @@ const product = (sizes: readonly number[]): number => sizes.reduce((all, size) =
 /** Of `quotient` in cufft.cu. */
 const magicOf = (divisor: number): number => (divisor === 1 ? 0 : Math.floor(2 ** 32 / divisor) + 1);
 
-const sizeOf = ({ double }: Type): number => (double ? 16 : 8);
+export const sizeOf = ({ double }: Type): number => (double ? 16 : 8);
 /** Elements that a block can have in shared memory, in two halves of 32 KB. */
 const elementsInBlock = (type: Type): number => 32768 / sizeOf(type);
 /** A line is at most half of them: two are read side by side then. */
@@ -163,7 +175,7 @@ function passBytes(
 
 const chirpLength = (n: number): number => powerOfTwo(2 * n - 1);
 
-class Cufft {
+export class Cufft {
   private readonly context: CudaContext;
   private readonly plans = new Map<number, Plan>();
   private last = 0;
@@ -174,22 +186,22 @@ class Cufft {
     this.context = context;
   }
 
-  find(handle: number): Plan | undefined {
-    return this.plans.get(handle);
+  /** A call whose first argument is a plan. */
+  withPlan(run: OfPlan, args: number[]): number {
+    const plan = this.plans.get(args[0]!);
+    return plan ? run(plan, args.slice(1), args[0]!) : status.INVALID_PLAN;
   }
 
   create(target: number): number {
     if (target === 0) return status.INVALID_VALUE;
-    this.plans.set(++this.last, {
-      ...{ stream: 0, device: this.context.current, allocates: true, shape: null, ways: new Map() },
-      ...{ work: { between: 0, chirp: 0, array: 0 }, workArea: 0, ownsWorkArea: false },
-    });
+    this.plans.set(++this.last, newPlan(this.context.current));
     this.context.memory.setU32(target, this.last);
     return status.SUCCESS;
   }
 
   destroy(handle: number, plan: Plan): number {
     if (plan.ownsWorkArea) this.context.freeDevice(plan.workArea);
+    plan.parts?.destroy();
     this.plans.delete(handle);
     return status.SUCCESS;
   }
@@ -199,6 +211,12 @@ class Cufft {
     if (plan.shape !== null) return status.INVALID_PLAN;
     if (typeof shape === 'number') return shape;
     plan.shape = shape;
+    const { parts } = plan;
+    if (parts !== null) {
+      const code = parts.make(shape, plan.allocates);
+      if (size !== 0) parts.workBytes.forEach((bytes, i) => this.context.memory.setWord(size + 8 * i, bytes));
+      return code;
+    }
     for (const inPlace of [false, true]) {
       const { work } = passesFor(shape, types[shape.type]!.in === 'half', inPlace);
       for (const region of ['between', 'chirp', 'array'] as const)
@@ -206,6 +224,13 @@ class Cufft {
     }
     if (size !== 0) this.context.memory.setWord(size, this.workBytes(plan));
     return plan.allocates ? this.placeWork(plan) : status.SUCCESS;
+  }
+
+  /** A plan for part of another's work, in whose work area it works. */
+  partPlan(device: DeviceState, shape: Shape): Plan {
+    const plan = { ...newPlan(device), stream: legacyStream, allocates: false };
+    this.make(plan, shape, 0);
+    return plan;
   }
 
   /** A plan that is made at once; without a handle where it cannot be. */
@@ -243,7 +268,7 @@ class Cufft {
   /** `type`: of the call; 0: any. */
   execute(plan: Plan, type: number, input: number, output: number, direction: number): number {
     const { shape } = plan;
-    if (shape === null) return status.INVALID_PLAN;
+    if (shape === null || plan.parts !== null) return status.INVALID_PLAN;
     if (type !== 0 && type !== shape.type) return status.INVALID_TYPE;
     if (input === 0 || output === 0) return status.INVALID_VALUE;
     const known = types[shape.type]!;
@@ -335,6 +360,13 @@ class Cufft {
   }
 }
 
+const legacyStream = 1;
+
+const newPlan = (device: DeviceState): Plan => ({
+  ...{ stream: 0, device, allocates: true, shape: null, ways: new Map<string, readonly Pass[]>() },
+  ...{ work: { between: 0, chirp: 0, array: 0 }, workArea: 0, ownsWorkArea: false, parts: null },
+});
+
 /** A shape from numbers, or the error that cuFFT has for it. */
 function shapeOf(type: number, dimensions: number[], batch: number, sides: Partial<Shape> = {}): Shape | number {
   if (!types[type]) return status.INVALID_TYPE;
@@ -400,19 +432,23 @@ const refused =
     throw new SimsightError(
       'unsupported-construct',
       `cuFFT: ${what} not supported.`,
-      'Transform on one GPU, with kernels of your own before and after it.',
+      'Transform without them, with kernels of your own before and after it.',
     );
   };
-const severalGpus = [
-  ...['SetGPUs', 'Malloc', 'Memcpy', 'Free', 'SetWorkArea', 'QueryPlan'],
-  ...['C2C', 'R2C', 'C2R', 'Z2Z', 'D2Z', 'Z2D', ''].map((kind) => `ExecDescriptor${kind}`),
-];
+/** Types of transforms by their letters in calls that execute. */
+export const typesOfCalls = { C2C: 0x29, R2C: 0x2a, C2R: 0x2c, Z2Z: 0x69, D2Z: 0x6a, Z2D: 0x6c };
 const callbacks = ['SetCallback', 'ClearCallback', 'SetCallbackSharedSize', 'SetJITCallback'];
 
 const signed = (args: (number | bigint)[]): number[] => args.map(Number);
 
-/** All of cuFFT by the names of its imports. */
-export function cufftImports(context: CudaContext): Record<string, Imported> {
+/** A call of a plan: the arguments behind it, and its handle. */
+export type OfPlan = (plan: Plan, args: number[], handle: number) => number;
+
+/** All of cuFFT by the names of its imports; `more`: those of other files. */
+export function cufftImports(
+  context: CudaContext,
+  more: (cufft: Cufft, traced: Traced) => Record<string, Imported>,
+): Record<string, Imported> {
   const cufft = new Cufft(context);
   const reader = new Reader(context);
   const imports: Record<string, Imported> = {};
@@ -420,13 +456,7 @@ export function cufftImports(context: CudaContext): Record<string, Imported> {
   const traced = (name: string, run: (args: number[]) => number): void => {
     imports[name] = inTrace(name, (args) => run(signed(args)));
   };
-  type OfPlan = (plan: Plan, args: number[]) => number;
-  const withPlan =
-    (run: OfPlan) =>
-    (args: number[]): number => {
-      const plan = cufft.find(args[0]!);
-      return plan ? run(plan, args.slice(1)) : status.INVALID_PLAN;
-    };
+  const withPlan = (run: OfPlan) => (args: number[]) => cufft.withPlan(run, args);
   const quiet = (name: string, run: OfPlan): void => {
     imports[name] = (...args) => withPlan(run)(signed(args));
   };
@@ -455,7 +485,7 @@ export function cufftImports(context: CudaContext): Record<string, Imported> {
     withPlan((plan, args) => cufft.make(plan, reader.manyOfData(args, args[12]!), args[11]!)),
   );
   quiet('cufftXtGetSizeMany', (_plan, args) => cufft.estimate(reader.manyOfData(args, args[12]!), args[11]!));
-  for (const [name, type] of Object.entries({ C2C: 0x29, R2C: 0x2a, C2R: 0x2c, Z2Z: 0x69, D2Z: 0x6a, Z2D: 0x6c }))
+  for (const [name, type] of Object.entries(typesOfCalls))
     traced(
       `cufftExec${name}`,
       withPlan((plan, [input, output, direction = -1]) => cufft.execute(plan, type, input!, output!, direction)),
@@ -479,7 +509,8 @@ export function cufftImports(context: CudaContext): Record<string, Imported> {
   });
   quiet('cufftGetSize', (plan, [size]) => {
     if (size === 0) return status.INVALID_VALUE;
-    context.memory.setWord(size!, cufft.workBytes(plan));
+    const sizes = plan.parts?.workBytes ?? [cufft.workBytes(plan)];
+    sizes.forEach((bytes, i) => context.memory.setWord(size! + 8 * i, bytes));
     return status.SUCCESS;
   });
   imports.cufftGetVersion = (target) => {
@@ -492,7 +523,6 @@ export function cufftImports(context: CudaContext): Record<string, Imported> {
     context.memory.setU32(unsigned(target), value);
     return status.SUCCESS;
   };
-  for (const name of severalGpus) imports[`cufftXt${name}`] = refused('transforms on several GPUs are');
   for (const name of callbacks) imports[`cufftXt${name}`] = refused('callbacks are');
-  return imports;
+  return { ...imports, ...more(cufft, inTrace) };
 }

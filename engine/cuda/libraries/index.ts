@@ -25,6 +25,7 @@ const solverSingular = sourceNamed('cusolver-singular.cu');
 const solverGeneral = sourceNamed('cusolver-general.cu');
 const curand = sourceNamed('curand.cu');
 const cufft = sourceNamed('cufft.cu');
+const cufftParts = sourceNamed('cufft-parts.cu');
 
 type Family = [source: string, defines: string, calls: RegExp];
 
@@ -115,8 +116,9 @@ const families: Family[] = [
   [curand, 'CURAND_LOG_NORMAL', /^curandGenerateLogNormal$/],
   [curand, 'CURAND_LOG_NORMAL_DOUBLE', /^curandGenerateLogNormalDouble$/],
   [curand, 'CURAND_POISSON', /^curandGeneratePoisson$/],
-  [cufft, 'CUFFT_SINGLE', /^cufft(Exec(C2C|R2C|C2R)|XtExec)$/],
-  [cufft, 'CUFFT_DOUBLE', /^cufft(Exec(Z2Z|D2Z|Z2D)|XtExec)$/],
+  [cufft, 'CUFFT_SINGLE', /^cufft(Exec(C2C|R2C|C2R)|XtExec(Descriptor(C2C|R2C|C2R)?)?)$/],
+  [cufft, 'CUFFT_DOUBLE', /^cufft(Exec(Z2Z|D2Z|Z2D)|XtExec(Descriptor(Z2Z|D2Z|Z2D)?)?)$/],
+  [cufftParts, 'CUFFT_PARTS', /^cufftXtExecDescriptor(C2C|Z2Z)?$/],
 ];
 
 /** Sources to compile for the device beside the program itself, from the calls that its host side makes. */

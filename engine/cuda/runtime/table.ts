@@ -14,6 +14,7 @@ import { cublasImports } from '../libraries/cublas.ts';
 import { exCalls } from '../libraries/cublas-ex.ts';
 import { cublasLtImports } from '../libraries/cublas-lt.ts';
 import { cufftImports } from '../libraries/cufft.ts';
+import { cufftXtImports } from '../libraries/cufft-xt.ts';
 import { curandImports } from '../libraries/curand.ts';
 import { driverCalls, driverQueries, isDriver, needsContext } from '../driver/index.ts';
 import { groupedCalls } from '../libraries/cublas-grouped.ts';
@@ -247,7 +248,7 @@ export function cudaImports(
     ...nvrtcImports(context),
     ...nvjitlinkImports(context),
     ...curandImports(context),
-    ...cufftImports(context),
+    ...cufftImports(context, (cufft, traced) => cufftXtImports(context, cufft, traced)),
     ...cublasImports(context, { ...luCalls, ...exCalls, ...levelCalls, ...groupedCalls }, (blas, traced, calls) => ({
       ...cublasLtImports(context, blas, traced),
       ...cublasXtImports(context, blas, traced, calls),

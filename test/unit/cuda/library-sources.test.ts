@@ -51,6 +51,12 @@ test('routines in tiles have their own parts and those of products', () => {
   expect(definesOf('cublasXtCreate', 'cublasXtDeviceSelect')).toEqual([]);
 });
 
+test('transforms on several GPUs have the parts of those on one, and factors between complex steps', () => {
+  expect(definesOf('cufftXtExecDescriptorC2C')).toEqual(['CUFFT_SINGLE=1', 'CUFFT_PARTS=1']);
+  expect(definesOf('cufftXtExecDescriptorD2Z')).toEqual(['CUFFT_DOUBLE=1']);
+  expect(definesOf('cufftXtSetGPUs', 'cufftXtMalloc')).toEqual([]);
+});
+
 test('calls with 64-bit sizes have the parts of the others', () => {
   expect(definesOf('cublasSgemm_v2_64', 'cublasCdgmm_64')).toEqual(definesOf('cublasSgemm_v2', 'cublasCdgmm'));
 });
