@@ -37,7 +37,7 @@ export function isSupported(
   return !isOlder && isCombination(types) && (isAnyLayout || (ta !== 0 && tb === 0));
 }
 
-/** Alignment of columns, bytes. */
+/** Alignment of columns and of scales, bytes. */
 export const columnAlignment = 16;
 
 /** Type that the time of a product is known by. `isFast`: with sums as tensor cores have them. */

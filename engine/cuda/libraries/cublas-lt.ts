@@ -286,6 +286,9 @@ class CublasLt {
     const { types } = product;
     const computeType = integer(of, descAttribute.computeType);
     const isFast = integer(of, descAttribute.fastAccumulation) !== 0;
+    const scales = [descAttribute.scaleA, descAttribute.scaleB, descAttribute.scaleD].map((each) => big(of, each));
+    // As an H200's library has it, which finds a way to compute it all the same.
+    if (types && scales.some((at) => at % BigInt(columnAlignment) !== 0n)) return status.NOT_SUPPORTED;
     const type = types ? timedFloat8(types.d, isFast) : timedType(kind, { half, mathMode: 0, computeType });
     const times = this.blas.gemmTimes(shape, type, {
       readsC: factor.some((byte) => byte !== 0),

@@ -51,7 +51,6 @@ void linear() {
   DRIVER(cuEventDestroy(start));
   DRIVER(cuEventDestroy(end));
   DRIVER(cuStreamDestroy(stream));
-  EXPECT_DRIVER(cuStreamSynchronize(stream), CUDA_ERROR_INVALID_HANDLE);
   DRIVER(cuMemFree(a));
   DRIVER(cuMemFree(b));
 }
@@ -104,10 +103,21 @@ void arrays() {
   EXPECT(told.Format == CU_AD_FORMAT_UNSIGNED_INT8);
   std::vector<unsigned char> pixels(width * height);
   for (int i = 0; i < width * height; i++) pixels[i] = i;
-  DRIVER(cuMemcpyHtoA(array, 0, pixels.data(), width * height));
+  // In one dimension the first row is all that there is.
+  EXPECT_DRIVER(cuMemcpyHtoA(array, 0, pixels.data(), width * height), CUDA_ERROR_INVALID_VALUE);
+  DRIVER(cuMemcpyHtoA(array, 0, pixels.data() + 1, width));
   unsigned char one = 0;
-  DRIVER(cuMemcpyAtoH(&one, array, 3 * width + 5, 1));
-  same("pixel", 0, (int)one, 3 * width + 5);
+  DRIVER(cuMemcpyAtoH(&one, array, 5, 1));
+  same("pixel", 0, (int)one, 6);
+  CUDA_MEMCPY2D box = {};
+  box.srcMemoryType = CU_MEMORYTYPE_HOST;
+  box.srcHost = pixels.data();
+  box.srcPitch = width;
+  box.dstMemoryType = CU_MEMORYTYPE_ARRAY;
+  box.dstArray = array;
+  box.WidthInBytes = width;
+  box.Height = height;
+  DRIVER(cuMemcpy2D(&box));
 
   CUDA_RESOURCE_DESC resource = {};
   resource.resType = CU_RESOURCE_TYPE_ARRAY;

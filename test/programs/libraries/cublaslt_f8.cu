@@ -52,7 +52,9 @@ template <class T> static void set(cublasLtMatmulDesc_t of, cublasLtMatmulDescAt
   BLAS(cublasLtMatmulDescSetAttribute(of, attribute, &value, sizeof value));
 }
 static cublasLtHandle_t lt;
+// A scale or a largest magnitude in each, where a vector could lie.
 static float *scales;
+constexpr int apart = 8;
 static const float scaleA = 0.5f, scaleB = 4, scaleD = 0.25f;
 
 static cublasStatus_t choose(cublasLtMatmulDesc_t desc, Matrix &A, Matrix &B, Matrix &C, Matrix &D, cublasLtMatmulHeuristicResult_t &found) {
@@ -64,7 +66,8 @@ static cublasStatus_t choose(cublasLtMatmulDesc_t desc, Matrix &A, Matrix &B, Ma
   return status == CUBLAS_STATUS_SUCCESS && count == 0 ? CUBLAS_STATUS_NOT_SUPPORTED : status;
 }
 
-static void product(cudaDataType_t a, cudaDataType_t b, cudaDataType_t c, cudaDataType_t d, cublasLtEpilogue_t epilogue, float beta, bool fast) {
+// What cublasLtMatmul says; where that is success, results are checked.
+static cublasStatus_t once(cudaDataType_t a, cudaDataType_t b, cudaDataType_t c, cudaDataType_t d, cublasLtEpilogue_t epilogue, float beta, bool fast) {
   const int m = 80, n = 48, k = 96;
   const bool isNarrow = bytesOf(d) == 1;
   Matrix A(k, m, a), B(k, n, b), C(m, n, c), D(m, n, d), bias(m, 1, d == CUDA_R_32F ? CUDA_R_16BF : c);
@@ -76,17 +79,21 @@ static void product(cudaDataType_t a, cudaDataType_t b, cudaDataType_t c, cudaDa
   set(desc, CUBLASLT_MATMUL_DESC_EPILOGUE, epilogue);
   set(desc, CUBLASLT_MATMUL_DESC_FAST_ACCUM, (int8_t)fast);
   set(desc, CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, scales);
-  set(desc, CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, scales + 1);
+  set(desc, CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, scales + apart);
   if (isNarrow) {
-    set(desc, CUBLASLT_MATMUL_DESC_D_SCALE_POINTER, scales + 2);
-    set(desc, CUBLASLT_MATMUL_DESC_AMAX_D_POINTER, scales + 3);
+    set(desc, CUBLASLT_MATMUL_DESC_D_SCALE_POINTER, scales + 2 * apart);
+    set(desc, CUBLASLT_MATMUL_DESC_AMAX_D_POINTER, scales + 3 * apart);
   }
   const bool hasBias = epilogue & CUBLASLT_EPILOGUE_BIAS;
   if (hasBias) set(desc, CUBLASLT_MATMUL_DESC_BIAS_POINTER, bias.device);
   const float alpha = 0.5f;
   cublasLtMatmulHeuristicResult_t found;
   BLAS(choose(desc, A, B, C, D, found));
-  BLAS(cublasLtMatmul(lt, desc, &alpha, A.device, A.layout, B.device, B.layout, &beta, C.device, C.layout, D.device, D.layout, &found.algo, nullptr, 0, 0));
+  const cublasStatus_t status = cublasLtMatmul(lt, desc, &alpha, A.device, A.layout, B.device, B.layout, &beta, C.device, C.layout, D.device, D.layout, &found.algo, nullptr, 0, 0);
+  if (status != CUBLAS_STATUS_SUCCESS) {
+    cublasLtMatmulDescDestroy(desc);
+    return status;
+  }
   CHECK(cudaDeviceSynchronize());
   CHECK(cudaMemcpy(D.host.data(), D.device, D.host.size(), cudaMemcpyDeviceToHost));
   float largest = 0;
@@ -104,9 +111,13 @@ static void product(cudaDataType_t a, cudaDataType_t b, cudaDataType_t c, cudaDa
       if (got != expected) FAIL("%d x %d to %d, epilogue %d: (%d, %d) is %g, not %g", a, b, d, epilogue, x, y, got, expected);
     }
   float told = -1;
-  CHECK(cudaMemcpy(&told, scales + 3, 4, cudaMemcpyDeviceToHost));
+  CHECK(cudaMemcpy(&told, scales + 3 * apart, 4, cudaMemcpyDeviceToHost));
   if (isNarrow && told != largest) FAIL("%d x %d to %d: largest is %g, not %g", a, b, d, told, largest);
   cublasLtMatmulDescDestroy(desc);
+  return status;
+}
+static void product(cudaDataType_t a, cudaDataType_t b, cudaDataType_t c, cudaDataType_t d, cublasLtEpilogue_t epilogue, float beta, bool fast) {
+  BLAS(once(a, b, c, d, epilogue, beta, fast));
 }
 
 static cublasStatus_t possible(cudaDataType_t a, cudaDataType_t b, cudaDataType_t c, cudaDataType_t d, cublasOperation_t ta, cublasOperation_t tb) {
@@ -131,7 +142,8 @@ int main() {
     EXPECT(possible(e4, e4, bf, bf, CUBLAS_OP_T, CUBLAS_OP_N) == CUBLAS_STATUS_NOT_SUPPORTED);
     return finish();
   }
-  const float host[] = {scaleA, scaleB, scaleD, 0};
+  float host[4 * apart] = {scaleA};
+  host[apart] = scaleB, host[2 * apart] = scaleD;
   CHECK(cudaMalloc(&scales, sizeof host));
   CHECK(cudaMemcpy(scales, host, sizeof host, cudaMemcpyHostToDevice));
   for (cudaDataType_t b : {e4, e5}) {
@@ -144,6 +156,9 @@ int main() {
   product(e5, e4, bf, bf, CUBLASLT_EPILOGUE_DEFAULT, 1, false);
   product(e5, e4, bf, e5, CUBLASLT_EPILOGUE_DEFAULT, 0, false);
   product(e4, e5, h, e5, CUBLASLT_EPILOGUE_RELU, 0, true);
+  // Scales have to be aligned as vectors are.
+  scales++;
+  EXPECT(once(e4, e4, bf, bf, CUBLASLT_EPILOGUE_DEFAULT, 0, false) == CUBLAS_STATUS_NOT_SUPPORTED);
   EXPECT(possible(e5, e5, bf, bf, CUBLAS_OP_T, CUBLAS_OP_N) != CUBLAS_STATUS_SUCCESS);
   EXPECT(possible(e4, e4, s, e4, CUBLAS_OP_T, CUBLAS_OP_N) != CUBLAS_STATUS_SUCCESS);
   EXPECT(possible(e4, e4, bf, e5, CUBLAS_OP_T, CUBLAS_OP_N) != CUBLAS_STATUS_SUCCESS);

@@ -143,7 +143,7 @@ static void real(int rank, int *sizes) {
   near("real", got, out.host(), 1e-9);
   FFT(cufftXtExecDescriptorZ2D(inverse, d, d));
   std::vector<double> back(rows * 2 * half);
-  FFT(cufftXtMemcpy(forward, back.data(), d, CUFFT_COPY_DEVICE_TO_HOST));
+  FFT(cufftXtMemcpy(inverse, back.data(), d, CUFFT_COPY_DEVICE_TO_HOST));
   for (int r = 0; r < rows; ++r)
     for (int i = 0; i < last; ++i) close("real and back", r * last + i, back[r * 2 * half + i] / (rows * last), values[r * last + i], 1e-12);
   FFT(cufftXtFree(d));
