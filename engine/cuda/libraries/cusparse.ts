@@ -168,10 +168,14 @@ export interface CusparseCalls {
   objects?: Record<string, (sparse: Cusparse, args: number[]) => number>;
 }
 
-/** All of cuSPARSE by the names of its imports; `files`: the calls of other files. */
-export function cusparseImports(context: CudaContext, files: readonly CusparseCalls[]): Record<string, Imported> {
+/** All of cuSPARSE by the names of its imports; `files`: the calls of other files, `others`: a library that takes its descriptions. */
+export function cusparseImports(
+  context: CudaContext,
+  files: readonly CusparseCalls[],
+  others: (matrices: Descriptions['matrices']) => Record<string, Imported>,
+): Record<string, Imported> {
   const sparse = new Cusparse(context);
-  const imports = descriptionImports(sparse.all);
+  const imports = { ...descriptionImports(sparse.all), ...others(sparse.all.matrices) };
   const ranged = traced(context, status.EXECUTION_FAILED);
   const withHandle = (call: Call) => (args: (number | bigint)[]) => {
     const [handle, ...rest] = numbers(args);

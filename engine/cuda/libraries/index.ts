@@ -23,6 +23,9 @@ const solverVectors = sourceNamed('cusolver-vectors.cu');
 const solverEigen = sourceNamed('cusolver-eigen.cu');
 const solverSingular = sourceNamed('cusolver-singular.cu');
 const solverGeneral = sourceNamed('cusolver-general.cu');
+const sparseSolver = sourceNamed('cusolver-sp.cu');
+const sparseSolverQr = sourceNamed('cusolver-sp-qr.cu');
+const sparseSolverVectors = sourceNamed('cusolver-sp-vectors.cu');
 const curand = sourceNamed('curand.cu');
 const cufft = sourceNamed('cufft.cu');
 const cufftParts = sourceNamed('cufft-parts.cu');
@@ -56,6 +59,19 @@ const solverOf = (X: string, type: string): Family[] => {
     needed(solverEigen, '(sy|he)(evd|evj(Batched)?(_|$)|evBatched|gv)'),
     needed(solverSingular, 'gesvd(?!j(Set|Get))'),
     needed(solverGeneral, 'geev|trtri'),
+  ];
+};
+
+/** Sparse factorizations of a type by kernels. */
+const sparseSolverOf = (X: string, type: string): Family[] => {
+  const refactor = X === 'D' ? '|^cusolverRf' : '';
+  const needed = (source: string, calls: string): Family => [source, `SOLVER_${type}`, new RegExp(calls)];
+  const qr = `^cusolverSp${X}csr(lsvqr|eigvsi|qrFactor|qrsvBatched)$`;
+  const cholesky = `^cusolverSp${X}csr(lsvchol|cholFactor)$`;
+  return [
+    needed(sparseSolver, `${cholesky}${refactor}`),
+    needed(sparseSolverQr, qr),
+    needed(sparseSolverVectors, `${cholesky}|${qr}${refactor}`),
   ];
 };
 
@@ -101,6 +117,10 @@ const families: Family[] = [
   ...solverOf('D', 'DOUBLE'),
   ...solverOf('C', 'COMPLEX'),
   ...solverOf('Z', 'DOUBLE_COMPLEX'),
+  ...sparseSolverOf('S', 'FLOAT'),
+  ...sparseSolverOf('D', 'DOUBLE'),
+  ...sparseSolverOf('C', 'COMPLEX'),
+  ...sparseSolverOf('Z', 'DOUBLE_COMPLEX'),
   [
     sparseIndices,
     'SPARSE_INDICES',

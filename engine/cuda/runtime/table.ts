@@ -28,6 +28,11 @@ import { nvjitlinkImports } from '../libraries/nvjitlink.ts';
 import { nvrtcImports } from '../libraries/nvrtc.ts';
 import { rotationSettings } from '../libraries/cusolver-spectra.ts';
 import { cusolverImports } from '../libraries/cusolver.ts';
+import { refactorizationCalls } from '../libraries/cusolver-rf.ts';
+import { cusolverSpImports } from '../libraries/cusolver-sp.ts';
+import { choleskyCalls, qrCalls, systemCalls } from '../libraries/cusolver-sp-device-calls.ts';
+import { hostCalls } from '../libraries/cusolver-sp-host.ts';
+import { choleskySteps, luSteps, qrSteps } from '../libraries/cusolver-sp-steps.ts';
 import { cusparseImports } from '../libraries/cusparse.ts';
 import { conversionCalls } from '../libraries/cusparse-conversions.ts';
 import { gemmCalls } from '../libraries/cusparse-gemm.ts';
@@ -257,7 +262,15 @@ export function cudaImports(
       others: { ...eigenCalls, ...singularCalls, ...generalEigenCalls },
       settings: rotationSettings,
     }),
-    ...cusparseImports(context, [productCalls, indexCalls, conversionCalls, gemmCalls(), ...solvingCalls()]),
+    ...cusparseImports(
+      context,
+      [productCalls, indexCalls, conversionCalls, gemmCalls(), ...solvingCalls()],
+      (matrices) =>
+        cusolverSpImports(context, matrices, [
+          ...[hostCalls(), luSteps(), qrSteps(), choleskySteps()],
+          ...[systemCalls(), choleskyCalls(), qrCalls(), refactorizationCalls()],
+        ]),
+    ),
   };
   const unknown: string[] = [];
   for (const { module: from, name } of WebAssembly.Module.imports(module)) {

@@ -1,0 +1,183 @@
+/*
+ * L L' of sparse Hermitian matrices, and L U of those whose pivots are given: a block for a front, level by level of the
+ * elimination tree. A front's memory holds `pivots` columns of L; of L U then as many rows of U, beside the pivots. What
+ * is left goes to a square in a pool, which the front above takes in. Systems of a batch are blocks in y.
+ */
+#include "cusolver-sp.cuh"
+
+template <bool symmetric>
+__device__ inline void assemble(const Tree &t, const Front &f, const Entries &e, const T *values, T *factor, T *pool) {
+  const int n = f.size, p = f.pivots, r = n - p, lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const int warps = blockDim.x / 32;
+  T *panel = factor + f.factor, *across = panel + n * p, *rest = pool + f.rest;
+  for (int i = threadIdx.x; i < (symmetric ? n : n + r) * p; i += blockDim.x) panel[i] = T(0);
+  for (int i = threadIdx.x; i < r * r; i += blockDim.x) rest[i] = T(0);
+  __syncthreads();
+  for (int k = f.entry + threadIdx.x; k < f.entryEnd; k += blockDim.x) {
+    const int to = e.to[k];
+    factor[to < 0 ? ~to : to] = conjugated(values[e.from[k]], to < 0);
+  }
+  for (int k = f.child; k < f.childEnd; ++k) {
+    __syncthreads();
+    const Front &child = t.fronts[t.children[k]];
+    const int count = child.size - child.pivots;
+    const int *relative = t.relative + child.list + child.pivots;
+    const T *left = pool + child.rest;
+    for (int c = warp; c < count; c += warps) {
+      const int column = relative[c];
+      for (int i = (symmetric ? c : 0) + lane; i < count; i += 32) {
+        const int row = relative[i];
+        T *to = column < p                ? panel + row + column * n
+                : !symmetric && row < p ? across + column - p + row * r
+                                        : rest + row - p + (column - p) * r;
+        *to += left[i + c * count];
+      }
+    }
+  }
+  __syncthreads();
+}
+/* What is left when the pivots are eliminated: four columns at once for a warp. */
+template <bool symmetric> __device__ inline void leave(const Front &f, const T *panel, T *rest) {
+  constexpr int wide = 4;
+  const int n = f.size, p = f.pivots, r = n - p, lane = threadIdx.x % 32;
+  const T *across = panel + n * p;
+  for (int c = wide * (threadIdx.x / 32); c < r; c += wide * (blockDim.x / 32)) {
+    const int last = r - 1;
+    const int columns[wide] = {c, min(c + 1, last), min(c + 2, last), min(c + 3, last)};
+    for (int i = (symmetric ? c : 0) + lane; i < r; i += 32) {
+      T sums[wide] = {T(0), T(0), T(0), T(0)};
+      for (int k = 0; k < p; ++k) {
+        const T l = panel[p + i + k * n];
+        for (int w = 0; w < wide; ++w)
+          sums[w] += l * (symmetric ? conjugated(panel[p + columns[w] + k * n], true) : across[columns[w] + k * r]);
+      }
+      for (int w = 0; w < wide && c + w < r; ++w) rest[i + (c + w) * r] -= sums[w];
+    }
+  }
+}
+
+KERNEL NAME(cholesky)(Tree t, Entries e, const T *values, T *factors, long long factorStride, T *pools,
+                      long long poolStride) {
+  const T *own = values + blockIdx.y * e.stride;
+  T *factor = factors + blockIdx.y * factorStride, *pool = pools + blockIdx.y * poolStride;
+  eachFront(t, false, [&](const Front &f) {
+    assemble<true>(t, f, e, own, factor, pool);
+    const int n = f.size, p = f.pivots, lane = threadIdx.x % 32;
+    T *panel = factor + f.factor;
+    for (int k = 0; k < p; ++k) {
+      T *column = panel + k * n;
+      const Real pivot = realPart(column[k]), root = pivot > 0 ? sqrt(pivot) : Real(0);
+      __syncthreads();
+      for (int i = k + threadIdx.x; i < n; i += blockDim.x)
+        column[i] = i == k ? T(root) : root > 0 ? column[i] / T(root) : T(0);
+      __syncthreads();
+      for (int c = k + 1 + threadIdx.x / 32; c < p; c += blockDim.x / 32) {
+        const T factor = conjugated(column[c], true);
+        for (int i = c + lane; i < n; i += 32) panel[i + c * n] -= column[i] * factor;
+      }
+      __syncthreads();
+    }
+    leave<true>(f, panel, pool + f.rest);
+  });
+}
+
+#if SOLVER_DOUBLE
+/* Pivots below `zero` are replaced by `boost`, which is then noted. */
+KERNEL NAME(lu)(Tree t, Entries e, const T *values, T *factors, long long factorStride, T *pools, long long poolStride,
+                T zero, T boost, int *boosted) {
+  const T *own = values + blockIdx.y * e.stride;
+  T *factor = factors + blockIdx.y * factorStride, *pool = pools + blockIdx.y * poolStride;
+  eachFront(t, false, [&](const Front &f) {
+    assemble<false>(t, f, e, own, factor, pool);
+    const int n = f.size, p = f.pivots, r = n - p, lane = threadIdx.x % 32;
+    T *panel = factor + f.factor, *across = panel + n * p;
+    for (int k = 0; k < p; ++k) {
+      T *column = panel + k * n;
+      T pivot = column[k];
+      const bool isSmall = size(pivot) < zero;
+      if (isSmall) pivot = boost;
+      __syncthreads();
+      if (isSmall && threadIdx.x == 0) column[k] = boost, *boosted = 1;
+      for (int i = k + 1 + threadIdx.x; i < n; i += blockDim.x) column[i] = column[i] / pivot;
+      __syncthreads();
+      for (int c = k + 1 + threadIdx.x / 32; c < p; c += blockDim.x / 32) {
+        const T right = panel[k + c * n], below = column[c];
+        for (int i = k + 1 + lane; i < n; i += 32) panel[i + c * n] -= column[i] * right;
+        for (int i = lane; i < r; i += 32) across[i + c * r] -= below * across[i + k * r];
+      }
+      __syncthreads();
+    }
+    leave<false>(f, panel, pool + f.rest);
+  });
+}
+/* L and U in one matrix: numbers of the factor, multiplied and divided by others of it, where there are such. */
+KERNEL NAME(bundle)(int n, const int *places, const int *times, const int *over, const T *factor, T *to) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    T value = factor[places[i]];
+    if (times[i] >= 0) value *= factor[times[i]];
+    if (over[i] >= 0) value = value / factor[over[i]];
+    to[i] = value;
+  }
+}
+#endif
+
+/* L y = x in x's place, a warp for a front. */
+KERNEL NAME(forward)(Tree t, int isLu, const T *factors, long long factorStride, T *vectors, long long vectorStride,
+                     T *updates, long long updateStride) {
+  const T *factor = factors + blockIdx.y * factorStride;
+  T *x = vectors + blockIdx.y * vectorStride, *update = updates + blockIdx.y * updateStride;
+  eachFront(t, false, [&](const Front &f) {
+    const int n = f.size, p = f.pivots, r = n - p, lane = threadIdx.x;
+    const T *panel = factor + f.factor;
+    T *own = x + f.first, *left = update + f.update;
+    for (int i = lane; i < r; i += 32) left[i] = T(0);
+    for (int k = f.child; k < f.childEnd; ++k) {
+      __syncwarp();
+      const Front &child = t.fronts[t.children[k]];
+      const int *relative = t.relative + child.list + child.pivots;
+      for (int i = lane; i < child.size - child.pivots; i += 32) {
+        const int row = relative[i];
+        *(row < p ? own + row : left + row - p) += update[child.update + i];
+      }
+    }
+    __syncwarp();
+    T y = lane < p ? own[lane] : T(0);
+    for (int k = 0; k < p; ++k) {
+      if (!isLu && lane == k) y = y / panel[k + k * n];
+      const T done = fromLane(y, k);
+      if (lane > k && lane < p) y -= panel[lane + k * n] * done;
+    }
+    if (lane < p) own[lane] = y;
+    __syncwarp();
+    for (int i = lane; i < r; i += 32) {
+      T sum = left[i];
+      for (int k = 0; k < p; ++k) sum -= panel[p + i + k * n] * own[k];
+      left[i] = sum;
+    }
+  });
+}
+
+/* L' x = y, or U x = y, in y's place. */
+KERNEL NAME(backward)(Tree t, int isLu, const T *factors, long long factorStride, T *vectors, long long vectorStride) {
+  const T *factor = factors + blockIdx.y * factorStride;
+  T *x = vectors + blockIdx.y * vectorStride;
+  eachFront(t, true, [&](const Front &f) {
+    const int n = f.size, p = f.pivots, r = n - p, lane = threadIdx.x;
+    const T *panel = factor + f.factor, *across = panel + n * p;
+    const int *columns = t.columns + f.list + p;
+    T y = lane < p ? x[f.first + lane] : T(0);
+    for (int k = 0; k < p; ++k) {
+      T sum = 0;
+      for (int i = lane; i < r; i += 32)
+        sum += (isLu ? across[i + k * r] : conjugated(panel[p + i + k * n], true)) * x[columns[i]];
+      sum = sumOverLanes(sum, 32);
+      if (lane == k) y -= sum;
+    }
+    for (int k = p - 1; k >= 0; --k) {
+      if (lane == k) y = y / panel[k + k * n];
+      const T done = fromLane(y, k);
+      if (lane < k) y -= (isLu ? panel[lane + k * n] : conjugated(panel[k + lane * n], true)) * done;
+    }
+    if (lane < p) x[f.first + lane] = y;
+  });
+}
