@@ -127,6 +127,8 @@ function eachStep(
 /** A block's threads for a front of so many columns. */
 const threadsFor = (size: number): number => (size <= 16 ? warp : size <= 48 ? 128 : size <= 96 ? 256 : 512);
 const oneWarp = (): number => warp;
+/** The same for solving, where there is less to do. */
+const solversFor = (size: number): number => (size <= 32 ? warp : size <= 64 ? 2 * warp : 4 * warp);
 
 /** An area of numbers, and how far those of the batch are from each other. */
 export interface Numbers {
@@ -171,7 +173,7 @@ export function solveOn(
   placed: Placed<SymmetricFronts>,
   { isLu, factor, x, update, batch }: { isLu: boolean; factor: Numbers; x: Numbers; update: Numbers; batch: Batch },
 ): void {
-  const how = { batch, threads: oneWarp };
+  const how = { batch, threads: solversFor };
   const own = [isLu ? 1 : 0, ...pair(factor), ...pair(x)];
   eachStep(solver, handle, kind, placed, { ...how, kernel: 'forward' }, [...own, ...pair(update)]);
   eachStep(solver, handle, kind, placed, { ...how, kernel: 'backward', back: true }, own);
@@ -192,7 +194,8 @@ export function qrOn(
 ): void {
   const how = { kernel: 'qr', batch, threads: threadsFor };
   const matrix = [rowsStruct(placed), entriesStruct(placed, values.stride), values.at];
-  eachStep(solver, handle, kind, placed, how, [...matrix, ...pair(factor), ...pair(taus), bytesOf(kind, mu)]);
+  const shift = bytesOf(kind, mu.subarray(0, kind.arithmetic.parts));
+  eachStep(solver, handle, kind, placed, how, [...matrix, ...pair(factor), ...pair(taus), shift]);
 }
 
 /** x of the least |A x - b|; `side`: b, which is lost. */

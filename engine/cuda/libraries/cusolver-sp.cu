@@ -36,22 +36,27 @@ __device__ inline void assemble(const Tree &t, const Front &f, const Entries &e,
   }
   __syncthreads();
 }
-/* What is left when the pivots are eliminated: four columns at once for a warp. */
+/* What is left when the pivots are eliminated: four columns by two rows for each lane. */
 template <bool symmetric> __device__ inline void leave(const Front &f, const T *panel, T *rest) {
-  constexpr int wide = 4;
-  const int n = f.size, p = f.pivots, r = n - p, lane = threadIdx.x % 32;
+  constexpr int wide = 4, high = 2;
+  const int n = f.size, p = f.pivots, r = n - p, last = r - 1, lane = threadIdx.x % 32;
   const T *across = panel + n * p;
   for (int c = wide * (threadIdx.x / 32); c < r; c += wide * (blockDim.x / 32)) {
-    const int last = r - 1;
     const int columns[wide] = {c, min(c + 1, last), min(c + 2, last), min(c + 3, last)};
-    for (int i = (symmetric ? c : 0) + lane; i < r; i += 32) {
-      T sums[wide] = {T(0), T(0), T(0), T(0)};
+    for (int i = (symmetric ? c : 0) + lane; i - lane < r; i += 32 * high) {
+      const int rows[high] = {min(i, last), min(i + 32, last)};
+      T sums[high][wide] = {};
       for (int k = 0; k < p; ++k) {
-        const T l = panel[p + i + k * n];
-        for (int w = 0; w < wide; ++w)
-          sums[w] += l * (symmetric ? conjugated(panel[p + columns[w] + k * n], true) : across[columns[w] + k * r]);
+        const T *column = panel + p + k * n;
+        const T below[high] = {column[rows[0]], column[rows[1]]};
+        for (int w = 0; w < wide; ++w) {
+          const T right = symmetric ? conjugated(column[columns[w]], true) : across[columns[w] + k * r];
+          for (int h = 0; h < high; ++h) sums[h][w] += below[h] * right;
+        }
       }
-      for (int w = 0; w < wide && c + w < r; ++w) rest[i + (c + w) * r] -= sums[w];
+      for (int h = 0; h < high; ++h)
+        for (int w = 0; w < wide; ++w)
+          if (i + 32 * h < r && c + w < r) rest[i + 32 * h + (c + w) * r] -= sums[h][w];
     }
   }
 }
@@ -121,7 +126,7 @@ KERNEL NAME(bundle)(int n, const int *places, const int *times, const int *over,
 }
 #endif
 
-/* L y = x in x's place, a warp for a front. */
+/* L y = x in x's place: the first warp of a front's block has the pivots, all of them what is below. */
 KERNEL NAME(forward)(Tree t, int isLu, const T *factors, long long factorStride, T *vectors, long long vectorStride,
                      T *updates, long long updateStride) {
   const T *factor = factors + blockIdx.y * factorStride;
@@ -130,26 +135,28 @@ KERNEL NAME(forward)(Tree t, int isLu, const T *factors, long long factorStride,
     const int n = f.size, p = f.pivots, r = n - p, lane = threadIdx.x;
     const T *panel = factor + f.factor;
     T *own = x + f.first, *left = update + f.update;
-    for (int i = lane; i < r; i += 32) left[i] = T(0);
+    for (int i = threadIdx.x; i < r; i += blockDim.x) left[i] = T(0);
     for (int k = f.child; k < f.childEnd; ++k) {
-      __syncwarp();
+      __syncthreads();
       const Front &child = t.fronts[t.children[k]];
       const int *relative = t.relative + child.list + child.pivots;
-      for (int i = lane; i < child.size - child.pivots; i += 32) {
+      for (int i = threadIdx.x; i < child.size - child.pivots; i += blockDim.x) {
         const int row = relative[i];
         *(row < p ? own + row : left + row - p) += update[child.update + i];
       }
     }
-    __syncwarp();
-    T y = lane < p ? own[lane] : T(0);
-    for (int k = 0; k < p; ++k) {
-      if (!isLu && lane == k) y = y / panel[k + k * n];
-      const T done = fromLane(y, k);
-      if (lane > k && lane < p) y -= panel[lane + k * n] * done;
+    __syncthreads();
+    if (threadIdx.x < 32) {
+      T y = lane < p ? own[lane] : T(0);
+      for (int k = 0; k < p; ++k) {
+        if (!isLu && lane == k) y = y / panel[k + k * n];
+        const T done = fromLane(y, k);
+        if (lane > k && lane < p) y -= panel[lane + k * n] * done;
+      }
+      if (lane < p) own[lane] = y;
     }
-    if (lane < p) own[lane] = y;
-    __syncwarp();
-    for (int i = lane; i < r; i += 32) {
+    __syncthreads();
+    for (int i = threadIdx.x; i < r; i += blockDim.x) {
       T sum = left[i];
       for (int k = 0; k < p; ++k) sum -= panel[p + i + k * n] * own[k];
       left[i] = sum;
@@ -162,22 +169,25 @@ KERNEL NAME(backward)(Tree t, int isLu, const T *factors, long long factorStride
   const T *factor = factors + blockIdx.y * factorStride;
   T *x = vectors + blockIdx.y * vectorStride;
   eachFront(t, true, [&](const Front &f) {
-    const int n = f.size, p = f.pivots, r = n - p, lane = threadIdx.x;
+    const int n = f.size, p = f.pivots, r = n - p, lane = threadIdx.x % 32;
     const T *panel = factor + f.factor, *across = panel + n * p;
     const int *columns = t.columns + f.list + p;
-    T y = lane < p ? x[f.first + lane] : T(0);
-    for (int k = 0; k < p; ++k) {
+    T *own = x + f.first;
+    for (int k = threadIdx.x / 32; k < p; k += blockDim.x / 32) {
       T sum = 0;
       for (int i = lane; i < r; i += 32)
         sum += (isLu ? across[i + k * r] : conjugated(panel[p + i + k * n], true)) * x[columns[i]];
       sum = sumOverLanes(sum, 32);
-      if (lane == k) y -= sum;
+      if (lane == 0) own[k] -= sum;
     }
+    __syncthreads();
+    if (threadIdx.x >= 32) return;
+    T y = lane < p ? own[lane] : T(0);
     for (int k = p - 1; k >= 0; --k) {
       if (lane == k) y = y / panel[k + k * n];
       const T done = fromLane(y, k);
       if (lane < k) y -= (isLu ? panel[lane + k * n] : conjugated(panel[k + lane * n], true)) * done;
     }
-    if (lane < p) x[f.first + lane] = y;
+    if (lane < p) own[lane] = y;
   });
 }

@@ -215,13 +215,17 @@ export function eachKind(calls: Record<string, (kind: Kind) => Call>): Record<st
   return all;
 }
 
+/** How arrays say that there is no memory for them. */
+const noRoom = /^(Invalid typed array length|Array buffer allocation failed)/;
+
 /** The status of what may throw one. */
 export function attempted(run: () => number): number {
   try {
     return run();
   } catch (error) {
     if (error instanceof Failed) return error.code;
-    if (error instanceof TooLarge || error instanceof RangeError) return status.ALLOC_FAILED;
+    if (error instanceof TooLarge || (error instanceof RangeError && noRoom.test(error.message)))
+      return status.ALLOC_FAILED;
     throw error;
   }
 }
