@@ -58,8 +58,8 @@ const headers: readonly MissingHeader[] = [
     instead: 'use cufftPlan1d and the like',
   },
   {
-    names: /^(cusparseLt|cusolver(?:Sp|Rf|Mg)|cutensor|npp|nvjpeg|cudnn|nccl|nvshmem|nvgraph)\w*\.h$/i,
-    what: 'this closed-source NVIDIA library is not supported; cuBLAS (cublas_v2.h), cuSPARSE (cusparse.h), cuFFT (cufft.h) and cuSOLVER for dense matrices (cusolverDn.h) are, in part',
+    names: /^(cusparseLt|cusolverMg|cutensor|npp|nvjpeg|cudnn|nccl|nvshmem|nvgraph)\w*\.h$/i,
+    what: 'this closed-source NVIDIA library is not supported; cuBLAS (cublas_v2.h), cuSPARSE (cusparse.h), cuFFT (cufft.h) and cuSOLVER (cusolverDn.h, cusolverSp.h, cusolverRf.h) are, in part',
     instead: 'simulate your own kernels without it',
   },
   {

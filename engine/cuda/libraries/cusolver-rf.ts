@@ -56,7 +56,9 @@ interface Reader {
 
 /** A matrix by rows, as calls give it by rows or columns; `places`: entries' places in it. */
 function byRows(n: number, offsets: Int32Array, indices: Int32Array, format: number): Pattern & { places: Int32Array } {
-  require(offsets[0] === 0 && offsets[n] === indices.length && offsets.every((at, i) => i === 0 || at >= offsets[i - 1]!));
+  require(
+    offsets[0] === 0 && offsets[n] === indices.length && offsets.every((at, i) => i === 0 || at >= offsets[i - 1]!),
+  );
   require(indices.every((index) => index >= 0 && index < n));
   const pattern = { rows: n, columns: n, offsets, indices };
   return format === 0 ? { ...pattern, places: identity(indices.length) } : transposeOf(pattern);
@@ -120,18 +122,11 @@ function bundlePlaces(fronts: SymmetricFronts, bundle: Pattern, format: number, 
 }
 
 /** `values`: where A's numbers are, for each of the batch. */
-function setup(
-  solver: SparseSolver,
-  rf: Refactorization,
-  args: number[],
-  reader: Reader,
-  values: number[],
-): number {
+function setup(solver: SparseSolver, rf: Refactorization, args: number[], reader: Reader, values: number[]): number {
   const [n, entries, aOffsets, aIndices] = args as [number, number, number, number];
-  const [lowerCount, lowerOffsets, lowerIndices, , upperCount, upperOffsets, upperIndices, , pAt, qAt] = args.slice(5) as [
-    ...[number, number, number, number, number],
-    ...[number, number, number, number, number],
-  ];
+  const [lowerCount, lowerOffsets, lowerIndices, , upperCount, upperOffsets, upperIndices, , pAt, qAt] = args.slice(
+    5,
+  ) as [...[number, number, number, number, number], ...[number, number, number, number, number]];
   require(n > 0 && entries > 0 && lowerCount >= 0 && upperCount >= 0 && values.every((at) => at !== 0));
   require([aOffsets, aIndices, lowerOffsets, upperOffsets, pAt, qAt].every((at) => at !== 0));
   release(solver, rf);
@@ -155,7 +150,15 @@ function setup(
   const batch = { count: values.length };
   const sizes = [entries, fronts.factorSize, fronts.poolSize, n, fronts.updateSize, bundle.indices.length, 2];
   const memory = solver.allocate(areasOf(kind, 0, batch, sizes).bytes);
-  const areas = areasOf(kind, memory, batch, sizes).areas as [Numbers, Numbers, Numbers, Numbers, Numbers, Numbers, Numbers];
+  const areas = areasOf(kind, memory, batch, sizes).areas as [
+    Numbers,
+    Numbers,
+    Numbers,
+    Numbers,
+    Numbers,
+    Numbers,
+    Numbers,
+  ];
   rf.system = {
     ...{ n, entries, batch, bundle: shown, memory, isAnalysed: false, isFactorized: false },
     placed: place(solver, fronts),

@@ -3,7 +3,13 @@ import type { SymmetricFronts } from './cusolver-sp-fronts.ts';
 import { addAt, gather, scatter, type Arithmetic } from './cusolver-sp-numbers.ts';
 
 /** Takes in what the fronts below leave. */
-function assemble(fronts: SymmetricFronts, f: number, { parts }: Arithmetic, factor: Float64Array, pool: Float64Array): void {
+function assemble(
+  fronts: SymmetricFronts,
+  f: number,
+  { parts }: Arithmetic,
+  factor: Float64Array,
+  pool: Float64Array,
+): void {
   const { sizes, pivots, lists, relative } = fronts;
   const [n, p] = [sizes[f]!, pivots[f]!];
   const r = n - p;
@@ -67,7 +73,12 @@ export function cholesky(fronts: SymmetricFronts, arithmetic: Arithmetic, values
 }
 
 /** x of A x = b by the factor. */
-export function choleskySolve(fronts: SymmetricFronts, arithmetic: Arithmetic, factor: Float64Array, b: Float64Array): Float64Array {
+export function choleskySolve(
+  fronts: SymmetricFronts,
+  arithmetic: Arithmetic,
+  factor: Float64Array,
+  b: Float64Array,
+): Float64Array {
   const { parts, subtract, divide, dot } = arithmetic;
   const { sizes, pivots, first, lists, columns } = fronts;
   const x = gather(arithmetic, b, fronts.order);

@@ -49,12 +49,19 @@ const areasOfFactor = (kind: Kind, at: number, batch: Batch, { factorSize, ...fr
 function bufferBytes(kind: Kind, batch: Batch, fronts: SymmetricFronts | QrFronts): number {
   const n = fronts.order.length;
   if ('heights' in fronts) return areasOf(kind, 0, batch, [fronts.rowCount, n]).bytes;
-  return Math.max(areasOf(kind, 0, batch, [fronts.poolSize]).bytes, areasOf(kind, 0, batch, [n, fronts.updateSize]).bytes);
+  return Math.max(
+    areasOf(kind, 0, batch, [fronts.poolSize]).bytes,
+    areasOf(kind, 0, batch, [n, fronts.updateSize]).bytes,
+  );
 }
 
 const alone = (at: number): Numbers => ({ at, stride: 0 });
 
-function begin<Fronts extends SymmetricFronts | QrFronts>(solver: SparseSolver, kind: Kind, fronts: Fronts): Factor<Fronts> {
+function begin<Fronts extends SymmetricFronts | QrFronts>(
+  solver: SparseSolver,
+  kind: Kind,
+  fronts: Fronts,
+): Factor<Fronts> {
   return { placed: place(solver, fronts), kind, memory: 0, setup: null, isDone: false };
 }
 
@@ -75,13 +82,32 @@ function withMemory(solver: SparseSolver, factor: Factor<SymmetricFronts | QrFro
   return areasOfFactor(kind, factor.memory, one, factor.placed.fronts).areas;
 }
 
-function factorCholesky(solver: SparseSolver, handle: InStream, kind: Kind, factor: Factor<SymmetricFronts>, values: number, buffer: number): void {
+function factorCholesky(
+  solver: SparseSolver,
+  handle: InStream,
+  kind: Kind,
+  factor: Factor<SymmetricFronts>,
+  values: number,
+  buffer: number,
+): void {
   const [own] = withMemory(solver, factor, kind);
-  choleskyOn(solver, handle, kind, factor.placed, { values: alone(values), factor: own!, pool: alone(buffer), batch: one });
+  choleskyOn(solver, handle, kind, factor.placed, {
+    values: alone(values),
+    factor: own!,
+    pool: alone(buffer),
+    batch: one,
+  });
   factor.isDone = true;
 }
 
-function solveCholesky(solver: SparseSolver, handle: InStream, factor: Factor<SymmetricFronts>, b: number, x: number, buffer: number): void {
+function solveCholesky(
+  solver: SparseSolver,
+  handle: InStream,
+  factor: Factor<SymmetricFronts>,
+  b: number,
+  x: number,
+  buffer: number,
+): void {
   const { placed, kind } = factor;
   const { order } = placed.tables;
   const n = placed.fronts.order.length;
@@ -92,7 +118,14 @@ function solveCholesky(solver: SparseSolver, handle: InStream, factor: Factor<Sy
   reorderOn(solver, handle, kind, 'scatter', { n, order, from: turned, to: alone(x), batch: one });
 }
 
-function factorQr(solver: SparseSolver, handle: InStream, kind: Kind, factor: Factor<QrFronts>, values: number, mu: Float64Array): void {
+function factorQr(
+  solver: SparseSolver,
+  handle: InStream,
+  kind: Kind,
+  factor: Factor<QrFronts>,
+  values: number,
+  mu: Float64Array,
+): void {
   const [own, taus] = withMemory(solver, factor, kind) as [Numbers, Numbers];
   qrOn(solver, handle, kind, factor.placed, { values: alone(values), mu, factor: own, taus, batch: one });
   factor.isDone = true;
@@ -115,7 +148,12 @@ function solveQr(
 }
 
 /** The row of A whose pivot is the first that is not above a tolerance; -1: there is none. */
-function zeroOf(solver: SparseSolver, handle: InStream, factor: Factor<SymmetricFronts | QrFronts>, tolerance: number): number {
+function zeroOf(
+  solver: SparseSolver,
+  handle: InStream,
+  factor: Factor<SymmetricFronts | QrFronts>,
+  tolerance: number,
+): number {
   const diagonal = diagonalOf(solver, handle, factor.kind, factor.placed, factor.memory);
   return firstZero((k) => Math.abs(diagonal[k]!), factor.placed.fronts.order, tolerance);
 }
@@ -225,7 +263,12 @@ const creating = <Fronts>(infos: Infos<Fronts>, name: string): SparseCalls['obje
   },
 });
 
-function analyse<Fronts extends SymmetricFronts | QrFronts>(solver: SparseSolver, infos: Infos<Fronts>, info: number, fronts: () => Fronts): number {
+function analyse<Fronts extends SymmetricFronts | QrFronts>(
+  solver: SparseSolver,
+  infos: Infos<Fronts>,
+  info: number,
+  fronts: () => Fronts,
+): number {
   const object = found(infos, info);
   release(solver, object.factor);
   object.factor = null;
@@ -245,13 +288,21 @@ export const choleskyCalls = (): SparseCalls => {
       cusolverSpXcsrcholAnalysis:
         () =>
         (solver, handle, [n, entries, descr, offsets, indices, info]) => {
-          const { pattern } = solver.csr({ rows: n!, columns: n!, entries: entries!, descr: descr!, offsets: offsets!, indices: indices! }, handle);
+          const { pattern } = solver.csr(
+            { rows: n!, columns: n!, entries: entries!, descr: descr!, offsets: offsets!, indices: indices! },
+            handle,
+          );
           const order = dissectionOrder(symmetricGraph(pattern));
           return analyse(solver, infos, info!, () => symmetricFronts(pattern, order, 'cholesky'));
         },
       'cusolverSp#csrcholBufferInfo': (kind) => (solver, _handle, args) => {
         const { fronts } = analysed(infos, args[6]!).placed;
-        return giveSizes(solver, args.slice(7), areasOfFactor(kind, 0, one, fronts).bytes, bufferBytes(kind, one, fronts));
+        return giveSizes(
+          solver,
+          args.slice(7),
+          areasOfFactor(kind, 0, one, fronts).bytes,
+          bufferBytes(kind, one, fronts),
+        );
       },
       'cusolverSp#csrcholFactor': (kind) => (solver, handle, args) => {
         const [values, , , info, buffer] = args.slice(3) as [number, number, number, number, number];
@@ -289,7 +340,15 @@ function batched(
   handle: InStream,
   kind: Kind,
   placed: Placed<QrFronts>,
-  { rows, entries, values, b, x, count, buffer }: Record<'rows' | 'entries' | 'values' | 'b' | 'x' | 'count' | 'buffer', number>,
+  {
+    rows,
+    entries,
+    values,
+    b,
+    x,
+    count,
+    buffer,
+  }: Record<'rows' | 'entries' | 'values' | 'b' | 'x' | 'count' | 'buffer', number>,
 ): number {
   const { fronts, tables } = placed;
   const batch = { count };
@@ -327,7 +386,12 @@ export const qrCalls = (): SparseCalls => {
       cusolverSpXcsrqrAnalysisBatched: () => analysisOfQr(infos),
       'cusolverSp#csrqrBufferInfo': (kind) => (solver, _handle, args) => {
         const { fronts } = analysed(infos, args[7]!).placed;
-        return giveSizes(solver, args.slice(8), areasOfFactor(kind, 0, one, fronts).bytes, bufferBytes(kind, one, fronts));
+        return giveSizes(
+          solver,
+          args.slice(8),
+          areasOfFactor(kind, 0, one, fronts).bytes,
+          bufferBytes(kind, one, fronts),
+        );
       },
       'cusolverSp#csrqrSetup': (kind) => (solver, _handle, args) => {
         const [values, , , mu, info] = args.slice(4) as [number, number, number, number, number];
@@ -371,7 +435,9 @@ export const qrCalls = (): SparseCalls => {
         ];
         const { placed } = analysed(infos, info);
         require(rows === placed.fronts.rowCount && count >= 0 && values !== 0 && b !== 0 && x !== 0 && buffer !== 0);
-        return count === 0 ? status.SUCCESS : batched(solver, handle, kind, placed, { rows, entries, values, b, x, count, buffer });
+        return count === 0
+          ? status.SUCCESS
+          : batched(solver, handle, kind, placed, { rows, entries, values, b, x, count, buffer });
       },
     }),
   };

@@ -74,10 +74,19 @@ function frontStructs(fronts: SymmetricFronts | QrFronts): Int32Array {
 export function place<Fronts extends SymmetricFronts | QrFronts>(solver: SparseSolver, fronts: Fronts): Placed<Fronts> {
   const none = new Int32Array(0);
   const { entries, byLevel, levelStarts, columns, relative, children, order, diagonal } = fronts;
-  const rows = isQr(fronts)
-    ? [fronts.rows, fronts.rowTo, fronts.stairs, fronts.shifts.to]
-    : [none, none, none, none];
-  const arrays = [byLevel, levelStarts, columns, relative, children, entries.from, entries.to, order, diagonal, ...rows];
+  const rows = isQr(fronts) ? [fronts.rows, fronts.rowTo, fronts.stairs, fronts.shifts.to] : [none, none, none, none];
+  const arrays = [
+    byLevel,
+    levelStarts,
+    columns,
+    relative,
+    children,
+    entries.from,
+    entries.to,
+    order,
+    diagonal,
+    ...rows,
+  ];
   const { address, places } = solver.upload([frontStructs(fronts), ...arrays]);
   const named = Object.fromEntries(tables.map((table, k) => [table, places[k]!])) as Record<Table, number>;
   return { fronts, address, tables: named, steps: stepsOf(fronts) };
@@ -114,7 +123,12 @@ function eachStep(
   handle: InStream,
   kind: Kind,
   placed: Placed<unknown>,
-  { kernel, back = false, batch, threads }: { kernel: string; back?: boolean; batch: Batch; threads: (size: number) => number },
+  {
+    kernel,
+    back = false,
+    batch,
+    threads,
+  }: { kernel: string; back?: boolean; batch: Batch; threads: (size: number) => number },
   values: Values,
 ): void {
   for (const step of back ? placed.steps.slice().reverse() : placed.steps) {
@@ -270,7 +284,12 @@ export function diagonalOf(
 }
 
 /** Areas of numbers that follow each other, each for a whole batch, and the bytes of all. */
-export function areasOf(kind: Kind, at: number, batch: Batch, sizes: readonly number[]): { areas: Numbers[]; bytes: number } {
+export function areasOf(
+  kind: Kind,
+  at: number,
+  batch: Batch,
+  sizes: readonly number[],
+): { areas: Numbers[]; bytes: number } {
   const areas: Numbers[] = [];
   let bytes = 0;
   for (const stride of sizes) {

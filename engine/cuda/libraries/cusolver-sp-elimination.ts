@@ -26,7 +26,8 @@ export function treeOf(n: number, rows: Pattern, isSymmetric: boolean): Int32Arr
     }
   };
   if (isSymmetric) {
-    for (let i = 0; i < n; i++) for (let k = rows.offsets[i]!; k < rows.offsets[i + 1]!; k++) climb(rows.indices[k]!, i);
+    for (let i = 0; i < n; i++)
+      for (let k = rows.offsets[i]!; k < rows.offsets[i + 1]!; k++) climb(rows.indices[k]!, i);
     return parent;
   }
   // Columns in their order, each joined with the last column of each of its rows.

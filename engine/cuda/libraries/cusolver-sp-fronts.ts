@@ -47,7 +47,11 @@ const checked = (size: number): number => {
 
 function entriesOf(count: number, fronts: Int32Array, from: Int32Array, to: Int32Array): Entries {
   const { offsets, indices } = grouped(count, fronts);
-  return { starts: offsets, from: from.length === 0 ? indices : indices.map((k) => from[k]!), to: indices.map((k) => to[k]!) };
+  return {
+    starts: offsets,
+    from: from.length === 0 ? indices : indices.map((k) => from[k]!),
+    to: indices.map((k) => to[k]!),
+  };
 }
 
 /** A front's place of a column, which it has. */
@@ -135,7 +139,11 @@ export function symmetricFronts(
       const [x, y] = [inverse[i]!, inverse[a.indices[k]!]!];
       const f = frontOf[Math.min(x, y)]!;
       if (sources.length === 0 || sources[k]! >= 0) fronts[k] = f;
-      to[k] = isLu ? luPlace(tree, factor, f, x, y) : x >= y ? lowerPlace(tree, factor, f, x, y) : ~lowerPlace(tree, factor, f, y, x);
+      to[k] = isLu
+        ? luPlace(tree, factor, f, x, y)
+        : x >= y
+          ? lowerPlace(tree, factor, f, x, y)
+          : ~lowerPlace(tree, factor, f, y, x);
     }
   }
   return {
@@ -290,11 +298,21 @@ export function qrFronts(a: Pattern, wanted: Int32Array): QrFronts {
     factorSize = checked(factorSize + height * sizes[f]!);
     tausSize += found.reflectors[f]!;
   }
-  const { starts, to } = entriesOf(count, Int32Array.from(shifts.fronts), new Int32Array(0), Int32Array.from(shifts.to));
+  const { starts, to } = entriesOf(
+    count,
+    Int32Array.from(shifts.fronts),
+    new Int32Array(0),
+    Int32Array.from(shifts.to),
+  );
   return {
     ...tree,
     ...found,
     ...{ rowCount: a.rows, factor, factorSize, taus, tausSize, diagonal, shifts: { starts, to } },
-    entries: entriesOf(count, Int32Array.from(entries.fronts), Int32Array.from(entries.from), Int32Array.from(entries.to)),
+    entries: entriesOf(
+      count,
+      Int32Array.from(entries.fronts),
+      Int32Array.from(entries.from),
+      Int32Array.from(entries.to),
+    ),
   };
 }

@@ -16,7 +16,16 @@ import {
   type Pattern,
 } from './cusolver-sp-orders.ts';
 import { qr, qrSolve } from './cusolver-sp-qr.ts';
-import { eachKind, require, status, type Call, type Csr, type Kind, type SparseCalls, type SparseSolver } from './cusolver-sp.ts';
+import {
+  eachKind,
+  require,
+  status,
+  type Call,
+  type Csr,
+  type Kind,
+  type SparseCalls,
+  type SparseSolver,
+} from './cusolver-sp.ts';
 
 /** The first row whose pivot is not above a tolerance; -1: there is none. `order`: rows as they are eliminated. */
 export function firstZero(sizes: (k: number) => number, order: Int32Array, tolerance: number): number {
@@ -35,7 +44,14 @@ function system(solver: SparseSolver, kind: Kind, args: number[]): Csr & { value
 }
 
 /** Solves, and gives the row that has no pivot, where there is one. */
-type Solve = (kind: Kind, a: Pattern, values: Float64Array, b: Float64Array, tolerance: number, reorder: number) => {
+type Solve = (
+  kind: Kind,
+  a: Pattern,
+  values: Float64Array,
+  b: Float64Array,
+  tolerance: number,
+  reorder: number,
+) => {
   zero: number;
   x: () => Float64Array;
 };
@@ -59,14 +75,21 @@ const byLu: Solve = ({ arithmetic }, a, values, b, tolerance, reorder) => {
 };
 
 const byQr: Solve = ({ arithmetic }, a, values, b, tolerance, reorder) => {
-  const fronts = qrFronts(a, orderOf(reorder, () => columnGraph(a), a.rows));
+  const fronts = qrFronts(
+    a,
+    orderOf(reorder, () => columnGraph(a), a.rows),
+  );
   const factor = qr(fronts, arithmetic, values, new Float64Array(2));
   const zero = firstZero((k) => sizeOf(arithmetic, factor.values, fronts.diagonal[k]!), fronts.order, tolerance);
   return { zero, x: () => qrSolve(fronts, arithmetic, factor, b).x };
 };
 
 const byCholesky: Solve = ({ arithmetic }, a, values, b, tolerance, reorder) => {
-  const fronts = symmetricFronts(a, orderOf(reorder, () => symmetricGraph(a), a.rows), 'cholesky');
+  const fronts = symmetricFronts(
+    a,
+    orderOf(reorder, () => symmetricGraph(a), a.rows),
+    'cholesky',
+  );
   const factor = cholesky(fronts, arithmetic, values);
   const zero = firstZero((k) => factor[arithmetic.parts * fronts.diagonal[k]!]!, fronts.order, tolerance);
   return { zero, x: () => choleskySolve(fronts, arithmetic, factor, b) };
@@ -129,31 +152,39 @@ export function inverseIteration(
 const eigenCall =
   (kind: Kind): Call =>
   (solver, _handle, args) => {
-    const [muArgument, x0, steps, tolerance, muTarget, x] = args.slice(6) as [number, number, number, number, number, number];
+    const [muArgument, x0, steps, tolerance, muTarget, x] = args.slice(6) as [
+      number,
+      number,
+      number,
+      number,
+      number,
+      number,
+    ];
     const { pattern, values } = system(solver, kind, args);
     require(x0 !== 0 && muTarget !== 0 && x !== 0);
     const { arithmetic } = kind;
     const mu = scalarOf(solver, kind, muArgument);
     const fronts = qrFronts(pattern, dissectionOrder(columnGraph(pattern)));
     const factor = qr(fronts, arithmetic, values, mu);
-    const found = inverseIteration(kind, mu, solver.numbers(kind, x0, pattern.rows), { steps, tolerance }, (b) =>
-      qrSolve(fronts, arithmetic, factor, b).x,
+    const found = inverseIteration(
+      kind,
+      mu,
+      solver.numbers(kind, x0, pattern.rows),
+      { steps, tolerance },
+      (b) => qrSolve(fronts, arithmetic, factor, b).x,
     );
     solver.writeNumbers(kind, muTarget, found.mu);
     solver.writeNumbers(kind, x, found.x);
     return status.SUCCESS;
   };
 
-const orderCall =
-  (order: (graph: Pattern) => Int32Array, resultAt: number) =>
-  (): Call =>
-  (solver, _handle, args) => {
-    const [n, entries, descr, offsets, indices] = args as [number, number, number, number, number];
-    const { pattern } = solver.csr({ rows: n, columns: n, entries, descr, offsets, indices });
-    require(args[resultAt] !== 0);
-    solver.writeInts(args[resultAt]!, order(symmetricGraph(pattern)));
-    return status.SUCCESS;
-  };
+const orderCall = (order: (graph: Pattern) => Int32Array, resultAt: number) => (): Call => (solver, _handle, args) => {
+  const [n, entries, descr, offsets, indices] = args as [number, number, number, number, number];
+  const { pattern } = solver.csr({ rows: n, columns: n, entries, descr, offsets, indices });
+  require(args[resultAt] !== 0);
+  solver.writeInts(args[resultAt]!, order(symmetricGraph(pattern)));
+  return status.SUCCESS;
+};
 
 const matchingCall =
   (kind: Kind): Call =>
@@ -168,7 +199,15 @@ const matchingCall =
 
 /** Whether a matrix with separate ends of its rows has an entry at (j, i) for each at (i, j). */
 const isSymmetricCall = (): Call => (solver, _handle, args) => {
-  const [n, entries, descr, begins, ends, indices, target] = args as [number, number, number, number, number, number, number];
+  const [n, entries, descr, begins, ends, indices, target] = args as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
   const base = solver.baseOf(descr);
   require(n >= 0 && entries >= 0 && (n === 0 || (begins !== 0 && ends !== 0)) && (entries === 0 || indices !== 0));
   const [first, last] = [solver.ints(begins, n), solver.ints(ends, n)];
@@ -202,7 +241,10 @@ const permuteCall = (): Call => (solver, _handle, args) => {
   let end = 0;
   for (let i = 0; i < rows; i++) {
     const row = rowOf[i]!;
-    const places = Array.from({ length: pattern.offsets[row + 1]! - pattern.offsets[row]! }, (_, k) => pattern.offsets[row]! + k);
+    const places = Array.from(
+      { length: pattern.offsets[row + 1]! - pattern.offsets[row]! },
+      (_, k) => pattern.offsets[row]! + k,
+    );
     places.sort((a, b) => target[pattern.indices[a]!]! - target[pattern.indices[b]!]! || a - b);
     for (const place of places) {
       numbers[end] = target[pattern.indices[place]!]! + base;
@@ -210,7 +252,10 @@ const permuteCall = (): Call => (solver, _handle, args) => {
     }
     starts[i + 1] = end;
   }
-  solver.writeInts(offsets, starts.map((start) => start + base));
+  solver.writeInts(
+    offsets,
+    starts.map((start) => start + base),
+  );
   solver.writeInts(indices, numbers);
   solver.writeInts(map, after);
   return status.SUCCESS;

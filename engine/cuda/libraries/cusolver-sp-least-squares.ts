@@ -32,7 +32,13 @@ export function leastSquares(
 }
 
 /** The longest column is always the next; columns that are not longer than the tolerance get zeros. */
-function dense(arithmetic: Arithmetic, a: Pattern, values: Float64Array, b: Float64Array, tolerance: number): LeastSquares {
+function dense(
+  arithmetic: Arithmetic,
+  a: Pattern,
+  values: Float64Array,
+  b: Float64Array,
+  tolerance: number,
+): LeastSquares {
   const { parts, divide, subtract } = arithmetic;
   const [m, n] = [a.rows, a.columns];
   if (m * n * parts > mostDense) throw new TooLarge();
@@ -47,7 +53,8 @@ function dense(arithmetic: Arithmetic, a: Pattern, values: Float64Array, b: Floa
   const tau = new Float64Array(2);
   let rank = 0;
   for (; rank < n; rank++) {
-    const length = (k: number): number => lengthOf(q.subarray(parts * (rank + order[k]! * m), parts * m * (order[k]! + 1)));
+    const length = (k: number): number =>
+      lengthOf(q.subarray(parts * (rank + order[k]! * m), parts * m * (order[k]! + 1)));
     let best = rank;
     let most = length(rank);
     for (let k = rank + 1; k < n; k++) {
@@ -58,7 +65,8 @@ function dense(arithmetic: Arithmetic, a: Pattern, values: Float64Array, b: Floa
     [order[rank], order[best]] = [order[best]!, order[rank]!];
     const at = rank + order[rank]! * m;
     if (!reflector(arithmetic, q, at, m - rank, tau, 0)) continue;
-    for (const column of [...order.subarray(rank + 1), n]) reflect(arithmetic, q, at, m - rank, tau, 0, q, rank + column * m);
+    for (const column of [...order.subarray(rank + 1), n])
+      reflect(arithmetic, q, at, m - rank, tau, 0, q, rank + column * m);
   }
   const x = new Float64Array(parts * n);
   const y = q.slice(parts * m * n);

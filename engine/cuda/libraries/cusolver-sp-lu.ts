@@ -92,7 +92,13 @@ class Reach {
 }
 
 /** `threshold`: the share of the largest size that a pivot on the diagonal needs to stay there. */
-export function lu(a: Pattern, values: Float64Array, arithmetic: Arithmetic, order: Int32Array, threshold: number): LuFactor {
+export function lu(
+  a: Pattern,
+  values: Float64Array,
+  arithmetic: Arithmetic,
+  order: Int32Array,
+  threshold: number,
+): LuFactor {
   const { parts } = arithmetic;
   const n = a.rows;
   const byColumn = transposeOf(a);
@@ -150,7 +156,13 @@ const freeRow = (pivotOf: Int32Array, diagonal: number): number =>
   pivotOf[diagonal]! < 0 ? diagonal : pivotOf.indexOf(-1);
 
 /** x -= L's column by the number of x in a row. */
-function subtractColumn(parts: number, { starts, rows, values }: Columns, column: number, x: Float64Array, row: number): void {
+function subtractColumn(
+  parts: number,
+  { starts, rows, values }: Columns,
+  column: number,
+  x: Float64Array,
+  row: number,
+): void {
   const [begin, end] = [starts[column]!, starts[column + 1]!];
   if (parts === 1) {
     const factor = x[row]!;
@@ -167,7 +179,11 @@ function subtractColumn(parts: number, { starts, rows, values }: Columns, column
 }
 
 /** x of A x = b. */
-export function luSolve({ n, lower, upper, rowOf, columns }: LuFactor, arithmetic: Arithmetic, b: Float64Array): Float64Array {
+export function luSolve(
+  { n, lower, upper, rowOf, columns }: LuFactor,
+  arithmetic: Arithmetic,
+  b: Float64Array,
+): Float64Array {
   const { parts } = arithmetic;
   const y = new Float64Array(parts * n);
   const x = new Float64Array(parts * n);

@@ -4,7 +4,16 @@ export interface Arithmetic {
   /** Doubles of a number. */
   parts: 1 | 2;
   /** y -= a x, for so many numbers of each; a may be conjugated. */
-  subtract: (n: number, a: Float64Array, at: number, conjugate: boolean, x: Float64Array, xAt: number, y: Float64Array, yAt: number) => void;
+  subtract: (
+    n: number,
+    a: Float64Array,
+    at: number,
+    conjugate: boolean,
+    x: Float64Array,
+    xAt: number,
+    y: Float64Array,
+    yAt: number,
+  ) => void;
   /** The sum of conjugated x by y. */
   dot: (n: number, x: Float64Array, xAt: number, y: Float64Array, yAt: number, out: Float64Array) => void;
   /** x /= a. */
@@ -89,19 +98,28 @@ export function lengthOf(x: Float64Array): number {
 /** Numbers in another order: to[i] = from[order[i]]. */
 export function gather({ parts }: Arithmetic, from: Float64Array, order: Int32Array): Float64Array {
   const to = new Float64Array(parts * order.length);
-  for (let i = 0; i < order.length; i++) for (let p = 0; p < parts; p++) to[parts * i + p] = from[parts * order[i]! + p]!;
+  for (let i = 0; i < order.length; i++)
+    for (let p = 0; p < parts; p++) to[parts * i + p] = from[parts * order[i]! + p]!;
   return to;
 }
 
 /** The way back: to[order[i]] = from[i]. */
 export function scatter({ parts }: Arithmetic, from: Float64Array, order: Int32Array): Float64Array {
   const to = new Float64Array(parts * order.length);
-  for (let i = 0; i < order.length; i++) for (let p = 0; p < parts; p++) to[parts * order[i]! + p] = from[parts * i + p]!;
+  for (let i = 0; i < order.length; i++)
+    for (let p = 0; p < parts; p++) to[parts * order[i]! + p] = from[parts * i + p]!;
   return to;
 }
 
 /** y[to[i]] += x[i], or those of a list. */
-export function addAt({ parts }: Arithmetic, n: number, x: Float64Array, xAt: number, y: Float64Array, to: (i: number) => number): void {
+export function addAt(
+  { parts }: Arithmetic,
+  n: number,
+  x: Float64Array,
+  xAt: number,
+  y: Float64Array,
+  to: (i: number) => number,
+): void {
   for (let i = 0; i < n; i++) {
     const at = parts * to(i);
     for (let p = 0; p < parts; p++) y[at + p]! += x[parts * (xAt + i) + p]!;

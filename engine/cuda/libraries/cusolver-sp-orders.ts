@@ -109,7 +109,7 @@ class Levels {
     const vertices = [root];
     const starts = [0];
     this.seen[root] = walk;
-    for (let begin = 0; begin < vertices.length; ) {
+    for (let begin = 0; begin < vertices.length;) {
       const end = vertices.length;
       for (let at = begin; at < end; at++) {
         const vertex = vertices[at]!;
@@ -209,7 +209,10 @@ export function dissectionOrder(graph: Pattern): Int32Array {
     const walk = levels.fromAfar(vertices[0]!);
     if (walk.vertices.length < vertices.length) {
       const within = new Set(walk.vertices);
-      open.push(walk.vertices, vertices.filter((vertex) => !within.has(vertex)));
+      open.push(
+        walk.vertices,
+        vertices.filter((vertex) => !within.has(vertex)),
+      );
       continue;
     }
     const found = separatorOf(levels, walk);

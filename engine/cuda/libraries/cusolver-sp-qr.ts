@@ -108,7 +108,12 @@ function scaleByConjugate({ parts }: Arithmetic, taus: Float64Array, at: number,
 }
 
 /** x of the least |A x - b|, as R x is the beginning of Q' b; `left`: the length of the rest. */
-export function qrSolve(fronts: QrFronts, arithmetic: Arithmetic, { values, taus }: QrFactor, b: Float64Array): { x: Float64Array; left: number } {
+export function qrSolve(
+  fronts: QrFronts,
+  arithmetic: Arithmetic,
+  { values, taus }: QrFactor,
+  b: Float64Array,
+): { x: Float64Array; left: number } {
   const { parts, subtract, divide } = arithmetic;
   const { heights, sizes, pivots, first, lists, columns, rowLists, rows } = fronts;
   const w = b.slice();
@@ -117,16 +122,14 @@ export function qrSolve(fronts: QrFronts, arithmetic: Arithmetic, { values, taus
   for (const f of fronts.byLevel) {
     const [m, p, base, list] = [heights[f]!, pivots[f]!, fronts.factor[f]!, rowLists[f]!];
     const own = new Float64Array(parts * m);
-    for (let i = 0; i < m; i++)
-      for (let q = 0; q < parts; q++) own[parts * i + q] = w[parts * rows[list + i]! + q]!;
+    for (let i = 0; i < m; i++) for (let q = 0; q < parts; q++) own[parts * i + q] = w[parts * rows[list + i]! + q]!;
     for (let j = 0; j < fronts.reflectors[f]!; j++) {
       const count = fronts.stairs[lists[f]! + j]! - j;
       const at = base + j * (m + 1);
       if (count < 1) continue;
       reflect(arithmetic, values, at, count, taus, fronts.taus[f]! + j, own, j);
     }
-    for (let i = 0; i < m; i++)
-      for (let q = 0; q < parts; q++) w[parts * rows[list + i]! + q] = own[parts * i + q]!;
+    for (let i = 0; i < m; i++) for (let q = 0; q < parts; q++) w[parts * rows[list + i]! + q] = own[parts * i + q]!;
     for (let k = 0; k < p; k++) {
       isLeft[rows[list + k]!] = 0;
       for (let q = 0; q < parts; q++) x[parts * (first[f]! + k) + q] = own[parts * k + q]!;

@@ -80,8 +80,14 @@ function extract(
   require(values !== 0 && offsets !== 0 && indices !== 0);
   const rows = rowsOf(factor, kind.arithmetic.parts);
   solver.writeNumbers(kind, values!, rows.values);
-  solver.writeInts(offsets!, rows.offsets.map((offset) => offset + base));
-  solver.writeInts(indices!, rows.indices.map((index) => index + base));
+  solver.writeInts(
+    offsets!,
+    rows.offsets.map((offset) => offset + base),
+  );
+  solver.writeInts(
+    indices!,
+    rows.indices.map((index) => index + base),
+  );
 }
 
 export const luSteps = (): SparseCalls => {
@@ -104,7 +110,10 @@ export const luSteps = (): SparseCalls => {
         () =>
         (solver, _handle, [info, tolerance, target]) => {
           const { pivots, columns } = infos.factorized(info!);
-          return solver.give(target!, firstZero((k) => pivots[k]!, columns, tolerance!));
+          return solver.give(
+            target!,
+            firstZero((k) => pivots[k]!, columns, tolerance!),
+          );
         },
       'cusolverSp#csrluSolveHost':
         (kind) =>
@@ -160,7 +169,15 @@ export const qrSteps = (): SparseCalls => {
     objects: infos.objects!,
     calls: eachKind({
       cusolverSpXcsrqrAnalysisHost: () => (solver, _handle, args) => {
-        const [rows, columns, entries, descr, offsets, indices, info] = args as [number, number, number, number, number, number, number];
+        const [rows, columns, entries, descr, offsets, indices, info] = args as [
+          number,
+          number,
+          number,
+          number,
+          number,
+          number,
+          number,
+        ];
         require(rows >= columns);
         const { pattern } = solver.csr({ rows, columns, entries, descr, offsets, indices });
         return infos.analyse(info, () => qrFronts(pattern, dissectionOrder(columnGraph(pattern))));
@@ -168,7 +185,15 @@ export const qrSteps = (): SparseCalls => {
       'cusolverSp#csrqrBufferInfoHost': (kind) => (solver, _handle, args) =>
         giveSizes(solver, args.slice(8), kind.bytes * infos.analysed(args[7]!).factorSize),
       'cusolverSp#csrqrSetupHost': (kind) => (solver, _handle, args) => {
-        const [entries, , values, , , mu, info] = args.slice(2) as [number, number, number, number, number, number, number];
+        const [entries, , values, , , mu, info] = args.slice(2) as [
+          number,
+          number,
+          number,
+          number,
+          number,
+          number,
+          number,
+        ];
         infos.analysed(info);
         require(values !== 0);
         const numbers = solver.numbers(kind, values, entries);
@@ -185,7 +210,10 @@ export const qrSteps = (): SparseCalls => {
         (solver, _handle, [info, tolerance, target]) => {
           const { values } = factorOf(info!);
           const { diagonal, order } = infos.analysed(info!);
-          return solver.give(target!, firstZero((k) => sizeOf(arithmetic, values, diagonal[k]!), order, tolerance!));
+          return solver.give(
+            target!,
+            firstZero((k) => sizeOf(arithmetic, values, diagonal[k]!), order, tolerance!),
+          );
         },
       'cusolverSp#csrqrSolveHost': solve,
     }),
@@ -216,7 +244,10 @@ export const choleskySteps = (): SparseCalls => {
         (solver, _handle, [info, tolerance, target]) => {
           const factor = infos.factorized(info!);
           const { diagonal, order } = infos.analysed(info!);
-          return solver.give(target!, firstZero((k) => factor[parts * diagonal[k]!]!, order, tolerance!));
+          return solver.give(
+            target!,
+            firstZero((k) => factor[parts * diagonal[k]!]!, order, tolerance!),
+          );
         },
       'cusolverSp#csrcholSolveHost':
         (kind) =>

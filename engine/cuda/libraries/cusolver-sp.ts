@@ -140,7 +140,14 @@ export class SparseSolver extends Library {
 
   /** A matrix by its description and its arrays; `device`: where these are on the device. */
   csr(
-    { rows, columns, entries, descr, offsets, indices }: Record<'rows' | 'columns' | 'entries' | 'descr' | 'offsets' | 'indices', number>,
+    {
+      rows,
+      columns,
+      entries,
+      descr,
+      offsets,
+      indices,
+    }: Record<'rows' | 'columns' | 'entries' | 'descr' | 'offsets' | 'indices', number>,
     device?: InStream,
   ): Csr {
     const description = this.matrices.get(descr);
@@ -184,7 +191,10 @@ export class SparseSolver extends Library {
     const address = this.allocate(end);
     arrays.forEach((array, k) => {
       if (array.length > 0)
-        this.context.writeToDevice(address + places[k]!, new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
+        this.context.writeToDevice(
+          address + places[k]!,
+          new Uint8Array(array.buffer, array.byteOffset, array.byteLength),
+        );
     });
     return { address, places: places.map((place) => address + place) };
   }
@@ -251,7 +261,9 @@ export function cusolverSpImports(
     for (const [name, call] of Object.entries(objects))
       imports[name] = ranged(name, (args) => attempted(() => call(solver, plain(args))));
   }
-  imports.cusolverSpCreate = ranged('cusolverSpCreate', (args) => solver.add(solver.handles, plain(args)[0]!, { stream: 0 }));
+  imports.cusolverSpCreate = ranged('cusolverSpCreate', (args) =>
+    solver.add(solver.handles, plain(args)[0]!, { stream: 0 }),
+  );
   imports.cusolverSpDestroy = ranged('cusolverSpDestroy', (args) =>
     solver.handles.delete(plain(args)[0]!) ? status.SUCCESS : status.NOT_INITIALIZED,
   );
@@ -261,6 +273,7 @@ export function cusolverSpImports(
       handle.stream = stream!;
       return status.SUCCESS;
     })(args);
-  imports.cusolverSpGetStream = (...args) => withHandle((_solver, handle, [target]) => solver.giveStream(target!, handle))(args);
+  imports.cusolverSpGetStream = (...args) =>
+    withHandle((_solver, handle, [target]) => solver.giveStream(target!, handle))(args);
   return imports;
 }

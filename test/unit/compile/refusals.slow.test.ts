@@ -53,7 +53,7 @@ test.each([
   ],
   ["'cub/cub.cuh' file not found", /no copy on this machine has this header/, /libcub-dev/],
   ["use of undeclared identifier 'cusparseScsrsv2_solve'", /does not know this CUDA name/, /spelled/],
-  ["'cusolverSp.h' file not found", /cusolverDn\.h/, /your own kernels/],
+  ["'cusolverMg.h' file not found", /cusolverDn\.h, cusolverSp\.h/, /your own kernels/],
   ["use of undeclared identifier 'cusolverDnDsytrf'", /does not know this CUDA name/, /spelled/],
   ["'cufftw.h' file not found", /only cufft\.h and cufftXt\.h/, /cufftPlan1d/],
   ["'nvPTXCompiler.h' file not found", /at run time is not simulated/, /nvrtc\.h/],

@@ -6,6 +6,10 @@ import { cudaIncludeFolder } from '../../../engine/base/paths.ts';
 import { levelCalls } from '../../../engine/cuda/libraries/cublas-levels.ts';
 import { eigenCalls } from '../../../engine/cuda/libraries/cusolver-eigen.ts';
 import { generalEigenCalls } from '../../../engine/cuda/libraries/cusolver-general.ts';
+import { refactorizationCalls } from '../../../engine/cuda/libraries/cusolver-rf.ts';
+import { choleskyCalls, qrCalls, systemCalls } from '../../../engine/cuda/libraries/cusolver-sp-device-calls.ts';
+import { hostCalls } from '../../../engine/cuda/libraries/cusolver-sp-host.ts';
+import { choleskySteps, luSteps, qrSteps } from '../../../engine/cuda/libraries/cusolver-sp-steps.ts';
 import { singularCalls } from '../../../engine/cuda/libraries/cusolver-singular.ts';
 import { rotationSettings } from '../../../engine/cuda/libraries/cusolver-spectra.ts';
 import { sourcesOf } from '../../../engine/cuda/libraries/index.ts';
@@ -76,4 +80,24 @@ test('eigenvalues and singular values: every call is declared, and has the parts
     expect(header.includes(`${name}(`), name).toBe(true);
     expect(definesOf(name), name).toEqual([]);
   }
+});
+
+test('sparse matrices: every call is declared, and has kernels of its type where it launches some', () => {
+  const headers = ['cusolverSp.h', 'cusolverSp_LOWLEVEL_PREVIEW.h', 'cusolverRf.h'].map((name) =>
+    readFileSync(join(cudaIncludeFolder, name), 'utf8'),
+  );
+  const text = headers.join('\n').replaceAll('##HOST', 'Host') + headers.join('\n').replaceAll('##HOST', '');
+  const declared = new Set([...text.matchAll(/\b(?:cusolver\w*|##\w+)(?=\()|(?<=ORDER\()\w+/g)].map(([name]) => name));
+  const files = [hostCalls(), luSteps(), qrSteps(), choleskySteps(), systemCalls(), choleskyCalls(), qrCalls()];
+  const all = [...files, refactorizationCalls()].flatMap(({ calls, objects = {} }) =>
+    Object.keys({ ...calls, ...objects }),
+  );
+  for (const name of all) {
+    const rest = /^cusolverSp[SDCZX](\w+)$/.exec(name)?.[1] ?? '';
+    expect(declared.has(name) || declared.has(`##${rest}`) || declared.has(rest), name).toBe(true);
+  }
+  expect(definesOf('cusolverSpDcsrlsvqr')).toEqual(['SOLVER_DOUBLE=1', 'SOLVER_DOUBLE=1']);
+  expect(definesOf('cusolverSpCcsrcholFactor')).toEqual(['SOLVER_COMPLEX=1', 'SOLVER_COMPLEX=1']);
+  expect(definesOf('cusolverRfRefactor')).toEqual(['SOLVER_DOUBLE=1', 'SOLVER_DOUBLE=1']);
+  expect(definesOf('cusolverSpDcsrlsvqrHost', 'cusolverSpXcsrsymrcmHost')).toEqual([]);
 });
