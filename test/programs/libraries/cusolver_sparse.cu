@@ -179,7 +179,7 @@ void orders() {
     if (dense[rows[i] * m + i] == 0) FAIL("row %d has no entry in column %d", rows[i], i);
 }
 
-// A matrix with an empty row is singular there.
+// A matrix is singular where its diagonal is 0.
 void singular() {
   Matrix<double> a(4, 4, 0, {{{0, 0}, 2.}, {{1, 1}, 3.}, {{2, 2}, 0.}, {{3, 3}, 5.}});
   std::vector<double> b(4, 1), x(4);
