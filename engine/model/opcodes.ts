@@ -455,6 +455,9 @@ export const opcodes = {
   I2F: conversion,
   /** The conversion between halves and floats. */
   'F2F.F16': { ...fp16, sass: 'F2F' },
+  /** Pairs to 8-bit floats and back: one and two warp instructions per clock and SM of an H200. */
+  'F2FP.PACK': { ...alu, class: 'conversion', sass: 'F2FP', intervals: 2, expected: 8 },
+  'F2FP.UNPACK': { ...alu, class: 'conversion', sass: 'F2FP' },
 
   // ---- the uniform datapath ----
   UMOV: { ...uniform, fetches: 'immediate' },

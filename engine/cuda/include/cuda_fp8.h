@@ -1,7 +1,7 @@
 /*
  * Floating point of 8 bits: __nv_fp8_e4m3 (no infinities, at most 448) and __nv_fp8_e5m2 (at most 57344), alone, in pairs and in
- * fours; __nv_fp8_e8m0 is in simsight/e8m0.h. All conversions round to the nearest, ties to even. They are integer arithmetic on host and device, as on GPUs before
- * compute capability 8.9; a conversion instruction (cvt.rn.satfinite) is not timed as one.
+ * fours; __nv_fp8_e8m0 is in simsight/e8m0.h. All conversions round to the nearest, ties to even. They are integer arithmetic, and from compute capability
+ * 8.9 on an instruction where it exists: not of doubles, nor without saturation.
  */
 #pragma once
 #define __CUDA_FP8_H__
@@ -59,6 +59,23 @@ template <class F> __SIMSIGHT_HD __nv_fp8_storage_t __simsight_fp8(F value, __nv
   return (__nv_fp8_storage_t)(result | sign);
 }
 
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 890
+#define __SIMSIGHT_FP8_INSTRUCTIONS 1
+typedef __fp16 __simsight_fp8_halves __attribute__((ext_vector_type(2)));
+static __forceinline__ __device__ __nv_fp8x2_storage_t __simsight_fp8_pair(float low, float high, __nv_fp8_interpretation_t kind) {
+  return (__nv_fp8x2_storage_t)(kind == __NV_E4M3 ? __nvvm_ff_to_e4m3x2_rn(high, low) : __nvvm_ff_to_e5m2x2_rn(high, low));
+}
+static __forceinline__ __device__ __nv_fp8x2_storage_t __simsight_fp8_pair(const __half2_raw x, __nv_fp8_interpretation_t kind) {
+  const __simsight_fp8_halves halves = __builtin_bit_cast(__simsight_fp8_halves, x);
+  return (__nv_fp8x2_storage_t)(kind == __NV_E4M3 ? __nvvm_f16x2_to_e4m3x2_rn(halves) : __nvvm_f16x2_to_e5m2x2_rn(halves));
+}
+/* Returns where an instruction does it. */
+#define __SIMSIGHT_BY_INSTRUCTION(...) \
+  if (saturate == __NV_SATFINITE) return (__nv_fp8x2_storage_t)__simsight_fp8_pair(__VA_ARGS__, fp8_interpretation)
+#else
+#define __SIMSIGHT_BY_INSTRUCTION(...) (void)0
+#endif
+
 #define __SIMSIGHT_PAIR(low, high) ((__nv_fp8x2_storage_t)((low) | (high) << 8))
 __SIMSIGHT_HD __nv_fp8_storage_t __nv_cvt_double_to_fp8(const double x, const __nv_saturation_t saturate,
                                                         const __nv_fp8_interpretation_t fp8_interpretation) {
@@ -70,34 +87,50 @@ __SIMSIGHT_HD __nv_fp8x2_storage_t __nv_cvt_double2_to_fp8x2(const double2 x, co
 }
 __SIMSIGHT_HD __nv_fp8_storage_t __nv_cvt_float_to_fp8(const float x, const __nv_saturation_t saturate,
                                                        const __nv_fp8_interpretation_t fp8_interpretation) {
+  __SIMSIGHT_BY_INSTRUCTION(x, 0.0f);
   return __simsight_fp8(x, saturate, fp8_interpretation);
 }
 __SIMSIGHT_HD __nv_fp8x2_storage_t __nv_cvt_float2_to_fp8x2(const float2 x, const __nv_saturation_t saturate,
                                                             const __nv_fp8_interpretation_t fp8_interpretation) {
+  __SIMSIGHT_BY_INSTRUCTION(x.x, x.y);
   return __SIMSIGHT_PAIR(__simsight_fp8(x.x, saturate, fp8_interpretation), __simsight_fp8(x.y, saturate, fp8_interpretation));
 }
 __SIMSIGHT_HD __nv_fp8_storage_t __nv_cvt_halfraw_to_fp8(const __half_raw x, const __nv_saturation_t saturate,
                                                          const __nv_fp8_interpretation_t fp8_interpretation) {
+  __SIMSIGHT_BY_INSTRUCTION(__half2_raw{x.x, 0});
   return __simsight_fp8(__half2float(__half(x)), saturate, fp8_interpretation);
 }
 __SIMSIGHT_HD __nv_fp8x2_storage_t __nv_cvt_halfraw2_to_fp8x2(const __half2_raw x, const __nv_saturation_t saturate,
                                                               const __nv_fp8_interpretation_t fp8_interpretation) {
+  __SIMSIGHT_BY_INSTRUCTION(x);
   return __SIMSIGHT_PAIR(__nv_cvt_halfraw_to_fp8(__half_raw{x.x}, saturate, fp8_interpretation),
                          __nv_cvt_halfraw_to_fp8(__half_raw{x.y}, saturate, fp8_interpretation));
 }
 __SIMSIGHT_HD __nv_fp8_storage_t __nv_cvt_bfloat16raw_to_fp8(const __nv_bfloat16_raw x, const __nv_saturation_t saturate,
                                                              const __nv_fp8_interpretation_t fp8_interpretation) {
+  __SIMSIGHT_BY_INSTRUCTION(__bfloat162float(__nv_bfloat16(x)), 0.0f);
   return __simsight_fp8(__bfloat162float(__nv_bfloat16(x)), saturate, fp8_interpretation);
 }
 __SIMSIGHT_HD __nv_fp8x2_storage_t __nv_cvt_bfloat16raw2_to_fp8x2(const __nv_bfloat162_raw x, const __nv_saturation_t saturate,
                                                                   const __nv_fp8_interpretation_t fp8_interpretation) {
+  __SIMSIGHT_BY_INSTRUCTION(__bfloat162float(__nv_bfloat16(__nv_bfloat16_raw{x.x})), __bfloat162float(__nv_bfloat16(__nv_bfloat16_raw{x.y})));
   return __SIMSIGHT_PAIR(__nv_cvt_bfloat16raw_to_fp8(__nv_bfloat16_raw{x.x}, saturate, fp8_interpretation),
                          __nv_cvt_bfloat16raw_to_fp8(__nv_bfloat16_raw{x.y}, saturate, fp8_interpretation));
 }
 #undef __SIMSIGHT_PAIR
+#undef __SIMSIGHT_BY_INSTRUCTION
 
 /* Every number of 8 bits is a half. */
+#if __SIMSIGHT_FP8_INSTRUCTIONS
+static __forceinline__ __device__ __half2_raw __simsight_fp8_halves_of(__nv_fp8x2_storage_t pair, __nv_fp8_interpretation_t kind) {
+  const short bits = (short)pair;
+  return __builtin_bit_cast(__half2_raw, kind == __NV_E4M3 ? __nvvm_e4m3x2_to_f16x2_rn(bits) : __nvvm_e5m2x2_to_f16x2_rn(bits));
+}
+#endif
 __SIMSIGHT_HD __half_raw __nv_cvt_fp8_to_halfraw(const __nv_fp8_storage_t x, const __nv_fp8_interpretation_t fp8_interpretation) {
+#if __SIMSIGHT_FP8_INSTRUCTIONS
+  return __half_raw{__simsight_fp8_halves_of(x, fp8_interpretation).x};
+#else
   const unsigned sign = (x & 0x80u) << 8, size = x & 0x7f;
   if (fp8_interpretation == __NV_E5M2) return __half_raw{(unsigned short)(size > 0x7c ? 0x7fff : sign | size << 8)};
   if (size == 0x7f) return __half_raw{0x7fff};
@@ -105,15 +138,24 @@ __SIMSIGHT_HD __half_raw __nv_cvt_fp8_to_halfraw(const __nv_fp8_storage_t x, con
   /* Steps of 2^-9, which a half has as normal numbers. */
   const unsigned short steps[8] = {0, 0x1800, 0x1c00, 0x1e00, 0x2000, 0x2100, 0x2200, 0x2300};
   return __half_raw{(unsigned short)(sign | steps[size])};
+#endif
 }
 __SIMSIGHT_HD __half2_raw __nv_cvt_fp8x2_to_halfraw2(const __nv_fp8x2_storage_t x, const __nv_fp8_interpretation_t fp8_interpretation) {
+#if __SIMSIGHT_FP8_INSTRUCTIONS
+  return __simsight_fp8_halves_of(x, fp8_interpretation);
+#else
   return __half2_raw{__nv_cvt_fp8_to_halfraw((__nv_fp8_storage_t)x, fp8_interpretation).x,
                      __nv_cvt_fp8_to_halfraw((__nv_fp8_storage_t)(x >> 8), fp8_interpretation).x};
+#endif
 }
 
 /* NaN has all bits as a float, too. */
 __SIMSIGHT_HD float __simsight_from_fp8(const __half_raw half) {
+#if __SIMSIGHT_FP8_INSTRUCTIONS
+  return __half2float(__half(half));
+#else
   return half.x == 0x7fff ? __builtin_bit_cast(float, 0x7fffffffu) : __half2float(__half(half));
+#endif
 }
 
 #define __SIMSIGHT_FROM(NAME, T) explicit __host__ __device__ NAME(const T value) : NAME((float)value) {}

@@ -180,6 +180,15 @@ export const nvvmFamilies = {
     narrow: true,
     whole: true,
   })),
+  'to.float8': family(/^llvm\.nvvm\.(ff|f16x2)\.to\.(e4m3|e5m2)x2\.rn(\.relu)?$/, () => ({
+    ...{ ...conversion, opcodes: { conversion: 'F2FP.PACK' } },
+    narrow: true,
+  })),
+  'from.float8': family(/^llvm\.nvvm\.(e4m3|e5m2)x2\.to\.f16x2\.rn(\.relu)?$/, () => ({
+    ...{ ...conversion, opcodes: { conversion: 'F2FP.UNPACK' } },
+    narrow: true,
+    whole: true,
+  })),
   'bit.field': family(/^simsight\.(bfe|bfi)\.([us])(32|64)$/, ([, , , bits]) => int(bits === '64' ? 4 : 2)),
   'leading.bit': family(/^simsight\.bfind(\.shiftamt)?\.([us])(32|64)$/, ([, , , bits]) => int(bits === '64' ? 3 : 1)),
   sad: family(/^llvm\.nvvm\.sad\.(i|ui|s|us|ll|ull)$/, () => int(2)),

@@ -112,7 +112,24 @@ add('isspacep', (asm, m, [to, from]) => {
     ]),
   );
 });
+/** Conversions of pairs to 8-bit floats and back; false for any other. */
+function convertedFloat8(asm: Assembler, m: string[], to: Operand | undefined, from: Operand[]): boolean {
+  const [target, source] = m.filter((modifier) => /^(e4m3x2|e5m2x2|f16x2|f32)$/.test(modifier));
+  const relu = has(m, 'relu') ? '.relu' : '';
+  const name = `llvm.nvvm.${source === 'f32' ? 'ff' : source}.to.${target}.rn${relu}`;
+  if (/^e\dm\dx2$/.test(target ?? '')) {
+    const type = source === 'f32' ? float : vector(2, half);
+    if (!has(m, 'satfinite') || from.length !== (source === 'f32' ? 2 : 1)) asm.fail();
+    const operands = from.map((operand) => asm.read(operand, type));
+    asm.write(to, asm.invoke(name, int(16), operands));
+    return true;
+  }
+  if (!/^e\dm\dx2$/.test(source ?? '') || target !== 'f16x2') return false;
+  asm.write(to, asm.invoke(name, vector(2, half), [asm.read(from[0], int(16))]));
+  return true;
+}
 add('cvt', (asm, m, [to, ...from]) => {
+  if (convertedFloat8(asm, m, to, from)) return;
   const types = m.filter((modifier) => typeOf(modifier) !== null);
   const [target, source] = types;
   if (target === undefined || source === undefined || types.length !== 2) return asm.fail();

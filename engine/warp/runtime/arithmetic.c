@@ -180,6 +180,36 @@ u16 fma_half(u16 a, u16 b, u16 c) { return double_to_half(fused_odd(half_to_floa
 u16 fma_bfloat(u16 a, u16 b, u16 c) {
   return double_to_bfloat(fused_odd(float_of_bits(a << 16), float_of_bits(b << 16), float_of_bits(c << 16)));
 }
+/* 8-bit floats, a pair in 16 bits: to the nearest, ties to even, what is too large becomes the largest. NaN has no sign. */
+static inline u32 to_float8(float f, u32 mantissa, u32 bias, u32 most) {
+  u32 all = bits_of_float(f), sign = all >> 31 << 7, size = all & 0x7fffffff, dropped = 23 - mantissa, result;
+  if (size > 0x7f800000) return 0x7f;
+  if (size < 128 - bias << 23) {
+    /* Added to a number whose last place is the smallest step, it is rounded to such steps. */
+    u32 steps = 128 - bias + dropped << 23;
+    result = bits_of_float(float_of_bits(size) + float_of_bits(steps)) - steps;
+  } else {
+    u32 moved = size - (127 - bias << 23);
+    result = moved + (1 << dropped - 1) - 1 + (moved >> dropped & 1) >> dropped;
+    if (result > most) result = most;
+  }
+  return result | sign;
+}
+u16 floats_to_e4m3x2(float high, float low) { return to_float8(low, 3, 7, 0x7e) | to_float8(high, 3, 7, 0x7e) << 8; }
+u16 floats_to_e5m2x2(float high, float low) { return to_float8(low, 2, 15, 0x7b) | to_float8(high, 2, 15, 0x7b) << 8; }
+static inline u16 e4m3_to_half(u32 bits) {
+  u32 sign = (bits & 0x80) << 8, size = bits & 0x7f;
+  if (size == 0x7f) return 0x7fff;
+  if (size >= 8) return sign | ((size << 7) + (8 << 10));
+  /* Steps of 2^-9, which a half has as normal numbers. */
+  u32 top = size ? 31 - __builtin_clz(size) : 0;
+  return sign | (size ? top + 6 << 10 | (size << 10 - top & 0x3ff) : 0);
+}
+static inline u16 e5m2_to_half(u32 bits) { return (bits & 0x7f) > 0x7c ? 0x7fff : (bits & 0xff) << 8; }
+u16 low_e4m3_to_half(u16 pair) { return e4m3_to_half(pair & 0xff); }
+u16 high_e4m3_to_half(u16 pair) { return e4m3_to_half(pair >> 8); }
+u16 low_e5m2_to_half(u16 pair) { return e5m2_to_half(pair & 0xff); }
+u16 high_e5m2_to_half(u16 pair) { return e5m2_to_half(pair >> 8); }
 /* To 10 bits of fraction; ties away from zero, to even, or cut off. */
 u32 tf32_rna(float f) { u32 u = bits_of_float(f); return (f != f || INFINITE(f) ? u : u + 0x1000) & 0xffffe000; }
 u32 tf32_rn(float f) { u32 u = bits_of_float(f); return f != f ? 0x7fffe000 : INFINITE(f) ? u : (u + 0xfff + (u >> 13 & 1)) & 0xffffe000; }

@@ -471,6 +471,22 @@ export const nvvmFamilies: FamilyEmissions<typeof families> = {
       // The first operand is the upper half.
       return [convert(arg(args, 1)), convert(arg(args, 0))];
     },
+  'to.float8':
+    ([, from, to, flag]) =>
+    (kernel, args) => {
+      // The first float, and the second half, is the upper one.
+      const pair = from === 'ff' ? args : args.toReversed().map((leaf) => kernel.conversions.toFloat(leaf, 'half'));
+      const floats = flag ? pair.map((leaf) => relu(kernel, leaf)) : pair;
+      return [kernel.lanes.perLane(`floats_to_${to}x2`, floats, 'i16')];
+    },
+  'from.float8':
+    ([, from, flag]) =>
+    (kernel, args) =>
+      ['low', 'high'].map((part) => {
+        const half = kernel.lanes.perLane(`${part}_${from}_to_half`, args, 'i16');
+        if (!flag) return half;
+        return kernel.conversions.fromFloat(relu(kernel, kernel.conversions.toFloat(half, 'half')), 'half');
+      }),
   'bit.field':
     ([, op, sign, bits]) =>
     (kernel, args) => [kernel.lanes.perLane(`${op}_${op === 'bfi' ? 'u' : sign}${bits}`, args, `i${bits}`)],
