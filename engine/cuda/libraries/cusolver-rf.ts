@@ -100,25 +100,20 @@ function withBundle(a: Pattern & { places: Int32Array }, p: Int32Array, q: Int32
   return { pattern, sources: Int32Array.from(sources) };
 }
 
-/** Places of the bundle's numbers in the factor, whose L has the ones; where U is to have them, L's columns are multiplied by pivots. */
-function bundlePlaces(fronts: SymmetricFronts, bundle: Pattern, format: number, onesInU: boolean) {
-  const { inverse, frontOf, diagonal } = fronts;
+/** Places of the bundle's numbers in the factor, whose L has the ones: on an H200 as well, whichever factor the program says has them. */
+function bundlePlaces(fronts: SymmetricFronts, bundle: Pattern, format: number) {
+  const { inverse, frontOf } = fronts;
   // Where columns are stored one after the other, so is the result.
   const shown = format === 0 ? { ...bundle, places: identity(bundle.indices.length) } : transposeOf(bundle);
   const places = new Int32Array(bundle.indices.length);
-  const times = new Int32Array(bundle.indices.length).fill(-1);
-  const over = times.slice();
   for (let outer = 0; outer < bundle.rows; outer++) {
     for (let k = shown.offsets[outer]!; k < shown.offsets[outer + 1]!; k++) {
       const [i, j] = format === 0 ? [outer, shown.indices[k]!] : [shown.indices[k]!, outer];
       const [x, y] = [inverse[i]!, inverse[j]!];
       places[k] = luPlace(fronts, fronts.factor, frontOf[Math.min(x, y)]!, x, y);
-      if (!onesInU) continue;
-      if (i > j) times[k] = diagonal[y]!;
-      else if (i < j) over[k] = diagonal[x]!;
     }
   }
-  return { shown, places, times, over };
+  return { shown, places };
 }
 
 /** `values`: where A's numbers are, for each of the batch. */
@@ -143,8 +138,7 @@ function setup(solver: SparseSolver, rf: Refactorization, args: number[], reader
   );
   const { pattern, sources } = withBundle(a, p, q, bundle);
   const fronts = symmetricFronts(pattern, identity(n), 'lu', sources);
-  const onesInU = rf.diagonal === diagonals.storedU || rf.diagonal === diagonals.assumedU;
-  const { shown, places, times, over } = bundlePlaces(fronts, bundle, format, onesInU);
+  const { shown, places } = bundlePlaces(fronts, bundle, format);
   const rows = fronts.order.map((k) => p[k]!);
   const columns = fronts.order.map((k) => q[k]!);
   const batch = { count: values.length };
@@ -162,7 +156,7 @@ function setup(solver: SparseSolver, rf: Refactorization, args: number[], reader
   rf.system = {
     ...{ n, entries, batch, bundle: shown, memory, isAnalysed: false, isFactorized: false },
     placed: place(solver, fronts),
-    tables: solver.upload([rows, columns, shown.offsets, shown.indices, places, times, over]),
+    tables: solver.upload([rows, columns, shown.offsets, shown.indices, places]),
     areas: {
       ...{ values: areas[0], factor: areas[1], pool: areas[2], x: areas[3] },
       ...{ update: areas[4], bundled: areas[5], report: areas[6] },

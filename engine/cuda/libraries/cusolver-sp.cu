@@ -115,14 +115,9 @@ KERNEL NAME(lu)(Tree t, Entries e, const T *values, T *factors, long long factor
     leave<false>(f, panel, pool + f.rest);
   });
 }
-/* L and U in one matrix: numbers of the factor, multiplied and divided by others of it, where there are such. */
-KERNEL NAME(bundle)(int n, const int *places, const int *times, const int *over, const T *factor, T *to) {
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
-    T value = factor[places[i]];
-    if (times[i] >= 0) value *= factor[times[i]];
-    if (over[i] >= 0) value = value / factor[over[i]];
-    to[i] = value;
-  }
+/* L and U in one matrix. */
+KERNEL NAME(bundle)(int n, const int *places, const T *factor, T *to) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) to[i] = factor[places[i]];
 }
 #endif
 
