@@ -38,8 +38,9 @@ export function entryPointSources(host: Uint8Array<ArrayBuffer>): [name: string,
 }
 
 /**
- * Functions are imported under symbols that no program has: those that look the driver up by themselves call their own pointers as the driver calls
- * its functions (cuda-samples' `cuda_drvapi_dynlink.c`). `since`: of the parameters of an entry, the version that counts. */
+ * Functions are imported under symbols that no program has: programs that look them up have pointers of the functions' own names (cuda-samples'
+ * `cuda_drvapi_dynlink.c`). `since`: of the parameters of an entry, the version that counts.
+ */
 const sourceOf = (suffix: string, entries: string[], since: string, before = ''): string => `${before}#include <cuda.h>
 #include <string.h>
 #define TEXT(name) #name
@@ -67,9 +68,7 @@ void *__simsight_entry${suffix}(const char *name, int version) {
 }
 void *__simsight_exported${suffix}(const char *name) {
   for (int i = 0; entries[i].name; i++)
-    if (!strcmp(entries[i].exported, name)) return entries[i].function;
-  for (int i = 0; entries[i].name; i++)
-    if (!strcmp(entries[i].before, name)) return entries[i].function;
+    if (!strcmp(entries[i].exported, name) || !strcmp(entries[i].before, name)) return entries[i].function;
   return 0;
 }
 `;

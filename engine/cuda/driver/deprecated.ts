@@ -2,7 +2,6 @@
  * Functions of the driver API that CUDA calls deprecated (launches as they were before CUDA 4, properties in one struct), and those for what Simsight
  * does not have, which programs that look up the whole driver by name insist on.
  */
-import { callCost } from '../../system/call-costs.ts';
 import type { ApiCall } from '../../system/types.ts';
 import { CUdevprop } from '../runtime/abi.ts';
 import type { CudaCall, QueryFunction } from '../runtime/api.ts';
@@ -11,6 +10,7 @@ import { cudaError } from '../../model/cuda-errors.ts';
 import { propertyValues } from '../runtime/device-properties.ts';
 import { kernelCalls, kernelOf, launchKernel } from '../runtime/launch.ts';
 import { driverCode, likeRuntime, queryOfRuntime, unmeasured } from './codes.ts';
+import { launchRow } from './functions.ts';
 
 const { Success, InvalidValue, InvalidDevice, InvalidResourceHandle, NotSupported } = cudaError;
 /** `CUDA_ERROR_INVALID_CONTEXT`. */
@@ -73,21 +73,21 @@ function launch(context: CudaContext, call: ApiCall, fn: number, width: number, 
   );
 }
 
-const row = { cost: callCost.launch, serial: 0.15, launches: true } as const;
-
 export const deprecatedCalls: Record<string, CudaCall> = {
-  cuLaunch: { ...row, run: (context, call, fn) => launch(context, call, fn!, 1, 1, 0) },
-  cuLaunchGrid: { ...row, run: (context, call, fn, width, height) => launch(context, call, fn!, width!, height!, 0) },
+  cuLaunch: { ...launchRow, run: (context, call, fn) => launch(context, call, fn!, 1, 1, 0) },
+  cuLaunchGrid: {
+    ...launchRow,
+    run: (context, call, fn, width, height) => launch(context, call, fn!, width!, height!, 0),
+  },
   cuLaunchGridAsync: {
-    ...{ ...row, stream: 3 },
+    ...{ ...launchRow, stream: 3 },
     run: (context, call, fn, width, height, stream) => launch(context, call, fn!, width!, height!, stream!),
   },
   cuFuncSetSharedMemConfig: likeRuntime(kernelCalls.cudaFuncSetSharedMemConfig!),
   // A context that is attached to is the current one; how often is not counted.
   cuCtxAttach: unmeasured((context, _call, target, flags) => {
-    const { context: current } = context.thread;
-    if (!current || target === 0 || flags !== 0) return current ? InvalidValue : invalidContext;
-    context.memory.setWord(target!, current.handle);
+    if (target === 0 || flags !== 0) return InvalidValue;
+    context.memory.setWord(target!, context.thread.context!.handle);
     return Success;
   }),
   cuCtxDetach: unmeasured((context, _call, handle) => (context.contexts.has(handle!) ? Success : invalidContext)),
@@ -111,25 +111,14 @@ const absent = [
   ],
 ];
 
-/** Fields of `CUdevprop` with their names in `cudaDeviceProp`. */
-const properties = [
-  ...(
-    [
-      'maxThreadsPerBlock',
-      'maxThreadsDim',
-      'maxGridSize',
-      'sharedMemPerBlock',
-      'memPitch',
-      'regsPerBlock',
-      'clockRate',
-    ] as const
-  ).map((name) => [name, name] as const),
-  ...([
-    ['totalConstantMemory', 'totalConstMem'],
-    ['SIMDWidth', 'warpSize'],
-    ['textureAlign', 'textureAlignment'],
-  ] as const),
+const fields = [
+  ...(['maxThreadsPerBlock', 'maxThreadsDim', 'maxGridSize', 'sharedMemPerBlock', 'totalConstantMemory'] as const),
+  ...(['SIMDWidth', 'memPitch', 'regsPerBlock', 'clockRate', 'textureAlign'] as const),
 ];
+/** Names of `CUdevprop`'s fields in `cudaDeviceProp`, where they are others. */
+const properties: Partial<Record<(typeof fields)[number], string>> = {
+  ...{ totalConstantMemory: 'totalConstMem', SIMDWidth: 'warpSize', textureAlign: 'textureAlignment' },
+};
 
 export const deprecatedQueries: Record<string, QueryFunction> = {
   cuDeviceGetProperties: (context, target, device) => {
@@ -137,9 +126,9 @@ export const deprecatedQueries: Record<string, QueryFunction> = {
     if (!found) return InvalidDevice;
     if (target === 0) return InvalidValue;
     const values = propertyValues(found.gpu, device);
-    for (const [field, property] of properties) {
-      const at = target! + CUdevprop[field];
-      values.get(property)!.forEach((word, i) => context.memory.setU32(at + 4 * i, word));
+    for (const field of fields) {
+      const words = values.get(properties[field] ?? field)!;
+      words.forEach((word, i) => context.memory.setU32(target! + CUdevprop[field] + 4 * i, word));
     }
     return Success;
   },

@@ -134,10 +134,13 @@ const occupancyCalls = Object.fromEntries(
   ].map((name) => [`cu${name}`, likeRuntime(kernelCalls[`cuda${name}`]!)]),
 );
 
+/** What launches of one kernel in a stream have in common. */
+export const launchRow = { cost: callCost.launch, serial: 0.15, launches: true } as const;
+
 export const functionCalls: Record<string, CudaCall> = {
   ...occupancyCalls,
   cuLaunchKernel: {
-    ...{ cost: callCost.launch, stream: 8, serial: 0.15, launches: true },
+    ...{ ...launchRow, stream: 8 },
     run: (context, call, ...args) => launch(context, call, args, false),
   },
   cuLaunchCooperativeKernel: {

@@ -38,7 +38,7 @@ export function isSupported(
 }
 
 /** Alignment of columns and of scales, bytes. */
-export const columnAlignment = 16;
+export const alignment = 16;
 
 /** Type that the time of a product is known by. `isFast`: with sums as tensor cores have them. */
 export const timedFloat8 = (d: number, isFast: boolean): GemmType =>

@@ -17,7 +17,7 @@ import {
   type Accumulator,
   type Cublas,
 } from './cublas.ts';
-import { biasOf, columnAlignment, isFloat8, isSupported, scalesOf, timedFloat8, type Types } from './cublas-f8.ts';
+import { alignment, biasOf, isFloat8, isSupported, scalesOf, timedFloat8, type Types } from './cublas-f8.ts';
 import { Words, type Traced } from './library.ts';
 
 /** Attributes by number (`cublasLtMatmulDescAttributes_t`, `cublasLtMatrixLayoutAttribute_t`). */
@@ -236,7 +236,7 @@ class CublasLt {
     if (!isSupported(types, shape, this.context.gpu) || !isComputed || !isPlain || !isKnown)
       return status.NOT_SUPPORTED;
     const bytesOf = ({ type }: Matrix): number => (isFloat8(type) ? 1 : type === float ? 4 : 2);
-    const isAligned = [a, b, c, d].every((matrix) => (matrix.ld * bytesOf(matrix)) % columnAlignment === 0);
+    const isAligned = [a, b, c, d].every((matrix) => (matrix.ld * bytesOf(matrix)) % alignment === 0);
     return isAligned ? { ...shape, kind: 'f8', half: false, types } : status.NOT_SUPPORTED;
   }
 
@@ -286,9 +286,8 @@ class CublasLt {
     const { types } = product;
     const computeType = integer(of, descAttribute.computeType);
     const isFast = integer(of, descAttribute.fastAccumulation) !== 0;
-    const scales = [descAttribute.scaleA, descAttribute.scaleB, descAttribute.scaleD].map((each) => big(of, each));
-    // As an H200's library has it, which finds a way to compute it all the same.
-    if (types && scales.some((at) => at % BigInt(columnAlignment) !== 0n)) return status.NOT_SUPPORTED;
+    const scales = types ? this.scales(of, types) : [];
+    if (scales === null) return status.NOT_SUPPORTED;
     const type = types ? timedFloat8(types.d, isFast) : timedType(kind, { half, mathMode: 0, computeType });
     const times = this.blas.gemmTimes(shape, type, {
       readsC: factor.some((byte) => byte !== 0),
@@ -304,18 +303,19 @@ class CublasLt {
         this.epilogueOf(of, product, c!),
         this.blas.scalar(own, alpha!, gemms[kind].accumulator, half),
         factor,
-        ...(types ? [this.scales(of, types)] : []),
+        ...scales,
       ],
     });
   }
 
-  private scales(of: Description, types: Types): Uint8Array {
+  /** The last argument of the kernel; null where scales are not aligned: an H200's library refuses that no sooner than here. */
+  private scales(of: Description, types: Types): [Uint8Array] | null {
     const { scaleA, scaleB, scaleD, amaxD, biasType } = descAttribute;
-    const [a, b, d, largest] = [scaleA, scaleB, scaleD, amaxD].map((each) => big(of, each)) as [
-      ...[bigint, bigint, bigint, bigint],
-    ];
+    const [a, b, d] = [scaleA, scaleB, scaleD].map((each) => big(of, each)) as [bigint, bigint, bigint];
+    if ([a, b, d].some((at) => at % BigInt(alignment) !== 0n)) return null;
+    const largest = big(of, amaxD);
     if (largest !== 0n) this.blas.writeInt(Number(largest), 0);
-    return scalesOf(types, integer(of, biasType, biasOf(types)), { a, b, d, largest });
+    return [scalesOf(types, integer(of, biasType, biasOf(types)), { a, b, d, largest })];
   }
 
   /** As `struct Epilogue` in cublas.cu. */

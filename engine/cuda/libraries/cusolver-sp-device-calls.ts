@@ -280,6 +280,10 @@ function analyse<Fronts extends SymmetricFronts | QrFronts>(
 const giveSizes = (solver: SparseSolver, [internal, workspace]: number[], own: number, buffer: number): number =>
   solver.giveWord(internal!, own) || solver.giveWord(workspace!, buffer);
 
+/** Those of a factorization of one matrix. */
+const giveRoom = (solver: SparseSolver, targets: number[], kind: Kind, fronts: SymmetricFronts | QrFronts): number =>
+  giveSizes(solver, targets, areasOfFactor(kind, 0, one, fronts).bytes, bufferBytes(kind, one, fronts));
+
 export const choleskyCalls = (): SparseCalls => {
   const infos: Infos<SymmetricFronts> = new Map();
   return {
@@ -297,12 +301,7 @@ export const choleskyCalls = (): SparseCalls => {
         },
       'cusolverSp#csrcholBufferInfo': (kind) => (solver, _handle, args) => {
         const { fronts } = analysed(infos, args[6]!).placed;
-        return giveSizes(
-          solver,
-          args.slice(7),
-          areasOfFactor(kind, 0, one, fronts).bytes,
-          bufferBytes(kind, one, fronts),
-        );
+        return giveRoom(solver, args.slice(7), kind, fronts);
       },
       'cusolverSp#csrcholFactor': (kind) => (solver, handle, args) => {
         const [values, , , info, buffer] = args.slice(3) as [number, number, number, number, number];
@@ -386,12 +385,7 @@ export const qrCalls = (): SparseCalls => {
       cusolverSpXcsrqrAnalysisBatched: () => analysisOfQr(infos),
       'cusolverSp#csrqrBufferInfo': (kind) => (solver, _handle, args) => {
         const { fronts } = analysed(infos, args[7]!).placed;
-        return giveSizes(
-          solver,
-          args.slice(8),
-          areasOfFactor(kind, 0, one, fronts).bytes,
-          bufferBytes(kind, one, fronts),
-        );
+        return giveRoom(solver, args.slice(8), kind, fronts);
       },
       'cusolverSp#csrqrSetup': (kind) => (solver, _handle, args) => {
         const [values, , , mu, info] = args.slice(4) as [number, number, number, number, number];

@@ -87,17 +87,11 @@ export class DeviceMemory {
   private pages: Paging | null = null;
   /** Frames that pages are to have, from the first allocation on; null: as it turns out. */
   private readonly frames: number | null;
-
   /** What lies in one page with an allocation may be accessed, as on a GPU. */
   private readonly allowsOverruns: boolean;
 
   /** `capacities`: bytes of each GPU. `frames`: of device memory, all of which is paged then. */
-  constructor(
-    capacities: readonly number[],
-    limit = Infinity,
-    frames: number | null = null,
-    allowsOverruns: boolean | undefined = false,
-  ) {
+  constructor(capacities: readonly number[], limit = Infinity, frames: number | null = null, allowsOverruns = false) {
     this.allowsOverruns = allowsOverruns;
     this.gpuCount = capacities.length;
     this.limit = limit;

@@ -197,18 +197,17 @@ static inline u32 to_float8(float f, u32 mantissa, u32 bias, u32 most) {
 }
 u16 floats_to_e4m3x2(float high, float low) { return to_float8(low, 3, 7, 0x7e) | to_float8(high, 3, 7, 0x7e) << 8; }
 u16 floats_to_e5m2x2(float high, float low) { return to_float8(low, 2, 15, 0x7b) | to_float8(high, 2, 15, 0x7b) << 8; }
-static inline u16 e4m3_to_half(u32 bits) {
-  u32 sign = (bits & 0x80) << 8, size = bits & 0x7f;
-  if (size == 0x7f) return 0x7fff;
-  if (size >= 8) return sign | ((size << 7) + (8 << 10));
-  /* Steps of 2^-9, which a half has as normal numbers. */
-  u32 top = size ? 31 - __builtin_clz(size) : 0;
-  return sign | (size ? top + 6 << 10 | (size << 10 - top & 0x3ff) : 0);
+/* Its exponent is one of floats, 120 too low. */
+static inline float float_of_e4m3(u8 bits) {
+  u32 rest = bits & 0x7f;
+  float value = rest == 0x7f ? float_of_bits(0x7fffffff) : float_of_bits(rest << 20) * 0x1p120f;
+  return bits & 0x80 ? -value : value;
 }
-static inline u16 e5m2_to_half(u32 bits) { return (bits & 0x7f) > 0x7c ? 0x7fff : (bits & 0xff) << 8; }
-u16 low_e4m3_to_half(u16 pair) { return e4m3_to_half(pair & 0xff); }
+static inline u16 e4m3_to_half(u8 bits) { return (bits & 0x7f) == 0x7f ? 0x7fff : double_to_half(float_of_e4m3(bits)); }
+static inline u16 e5m2_to_half(u8 bits) { return (bits & 0x7f) > 0x7c ? 0x7fff : bits << 8; }
+u16 low_e4m3_to_half(u16 pair) { return e4m3_to_half(pair); }
 u16 high_e4m3_to_half(u16 pair) { return e4m3_to_half(pair >> 8); }
-u16 low_e5m2_to_half(u16 pair) { return e5m2_to_half(pair & 0xff); }
+u16 low_e5m2_to_half(u16 pair) { return e5m2_to_half(pair); }
 u16 high_e5m2_to_half(u16 pair) { return e5m2_to_half(pair >> 8); }
 /* To 10 bits of fraction; ties away from zero, to even, or cut off. */
 u32 tf32_rna(float f) { u32 u = bits_of_float(f); return (f != f || INFINITE(f) ? u : u + 0x1000) & 0xffffe000; }

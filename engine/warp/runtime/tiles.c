@@ -19,12 +19,6 @@ static void read_bytes(struct Launch *L, struct Site *site, u32 first, u32 bytes
   }
 }
 static inline float float_of_bfloat(u16 bits) { return float_of_bits((u32)bits << 16); }
-/* Its exponent is one of floats, 120 too low. */
-static inline float float_of_e4m3(u8 bits) {
-  u32 rest = bits & 0x7f;
-  float value = rest == 0x7f ? float_of_bits(0x7fffffff) : float_of_bits(rest << 20) * 0x1p120f;
-  return bits & 0x80 ? -value : value;
-}
 static inline float float_of_e5m2(u8 bits) { return float_of_16((u16)bits << 8); }
 /* Elements that follow each other, to places `apart` elements from one to the next. */
 #define CONVERT(NAME, TO, FROM, VALUE)                                                            \
